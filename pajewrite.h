@@ -84,7 +84,7 @@
  *     PAJEWRITE_TRACE=FILE        writes there; off: traces nothing
  *     PAJEWRITE_CATEGORIES=0,2-5  writes only these
  *     PAJEWRITE_SIGNALS=1         calls pajewrite_flush_at_signals
- * unless the program has other rights than who starts it (set-user-ID, set-group-ID).
+ * unless the program has other rights than who starts it (set-user-ID, set-group-ID, capabilities of its file).
  *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
@@ -9566,12 +9566,26 @@ static void pajewrite__complain(const char *path, const char *why)
     pajewrite__report(path, why, "; nothing is traced");
 }
 
-/* Returns a variable of the environment.  Programs that have other rights than who starts them (set-user-ID) read none:
- * who starts them could have any file overwritten. */
+/* Whether this process has other rights than who started it: by the user or group of its file (set-user-ID), also if it
+ * has made these its real ones since, or by capabilities of its file.  (<sys/auxv.h> defines hundreds of names.) */
+#if defined(__linux__) && !defined(__UCLIBC__)
+extern unsigned long pajewrite__auxiliary(unsigned long which) __asm__("getauxval");
+enum { PAJEWRITE__IS_SECURE = 23 }; /* AT_SECURE */
+#else
+#define pajewrite__auxiliary(which) 0
+#endif
+PAJEWRITE__UNTRACED
+static int pajewrite__has_other_rights(void)
+{
+    return getuid() != geteuid() || getgid() != getegid() || pajewrite__auxiliary(PAJEWRITE__IS_SECURE);
+}
+
+/* Returns a variable of the environment.  Programs that have other rights than who starts them read none: who starts
+ * them could have any file overwritten. */
 PAJEWRITE__UNTRACED
 static const char *pajewrite__getenv(const char *name)
 {
-    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+    return pajewrite__has_other_rights() ? NULL : getenv(name);
 }
 
 /* Returns the rank of this process in a parallel program; NULL: it is in none. */

@@ -222,6 +222,23 @@ for bad in 4294967297 -3 0,,1 3-; do
     run "bad categories $bad" env PAJEWRITE_CATEGORIES=$bad ./zones at-once 10 &&
         expect "bad PAJEWRITE_CATEGORIES=$bad: told" 1 grep -c '^pajewrite: PAJEWRITE_CATEGORIES has to be numbers' err
 done
+# A program that its file gives rights, and that has made these its own: who starts it may not choose a file.
+cat >rights.c <<'END'
+#define _XOPEN_SOURCE 700
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+int main(void) { return setregid(getegid(), getegid()) || setreuid(geteuid(), geteuid()) ||
+                        pajewrite_begin("own.trace") || pajewrite_end(); }
+END
+${CC:-cc} -std=c99 -I"$root" rights.c -o rights -pthread || exit 1
+mkdir -m 777 rights.dir
+if chown 65534:65534 rights 2>/dev/null && chmod 6755 rights; then
+    run 'rights of the file of a program' sh -c 'cd rights.dir && PAJEWRITE_TRACE=other.trace exec ../rights' &&
+        expect 'rights of the file of a program: the environment is not read' own.trace ls rights.dir
+else
+    skip 'rights of the file of a program: it cannot be made (run as root)'
+fi
 run 'standard output is closed' sh -c './zones exit-of-thread >&-' && valid 'standard output is closed' zones.*.trace
 run nowhere env PAJEWRITE_TRACE=no/where ./zones at-once 10 &&
     expect 'nowhere to write' 'pajewrite: no/where: cannot be opened for writing; nothing is traced' cat err

@@ -80,7 +80,7 @@
  *     PAJEWRITE_TRACE=FILE        writes there; off: traces nothing
  *     PAJEWRITE_CATEGORIES=0,2-5  writes only these
  *     PAJEWRITE_SIGNALS=1         calls pajewrite_flush_at_signals
- * unless the program has other rights than who starts it (set-user-ID, set-group-ID).
+ * unless the program has other rights than who starts it (set-user-ID, set-group-ID, capabilities of its file).
  *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
