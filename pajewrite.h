@@ -9449,6 +9449,8 @@ typedef struct pajewrite__process {
     size_t names_size;
     pthread_mutex_t fork_lock; /* in place of `lock` while a fork has that */
     uint32_t is_forking, has_fork_lock;
+    const sigset_t *blocked; /* what the thread that has the lock had blocked before */
+    int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     char path[512];
 } pajewrite__process;
 
@@ -9480,10 +9482,31 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 }
 #endif
 
+/* Lets signals end the process, or stop it, for which a thread is not to wait that has blocked all: those whose action
+ * is the default one, or is to write what is in the buffers and then that one.  Others may find the lock taken. */
+PAJEWRITE__UNTRACED
+static void pajewrite__let_signals_end(const sigset_t *blocked)
+{
+    enum { MOST = 64 };
+    sigset_t pending, one;
+    int number;
+    sigpending(&pending);
+    for (number = 1; number <= MOST; number++) {
+        struct sigaction action;
+        if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
+            (action.sa_flags & SA_SIGINFO ? action.sa_sigaction != pajewrite__on_signal : action.sa_handler != SIG_DFL))
+            continue;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+        pthread_sigmask(SIG_BLOCK, &one, NULL);
+    }
+}
+
 /* A fork has the lock while it waits for locks of the C library, and a thread that comes here in a signal handler may
  * have one of those.  So none waits for a fork for ever: that changes nothing, and the other lock is enough. */
 PAJEWRITE__UNTRACED
-static void pajewrite__lock(void)
+static void pajewrite__wait_for_lock(const sigset_t *blocked)
 {
     pajewrite__process *p = &pajewrite__the_process;
 #ifdef __linux__
@@ -9494,6 +9517,7 @@ static void pajewrite__lock(void)
         until.tv_nsec += until.tv_nsec >= 900000000 ? -900000000 : 100000000;
         if (!pthread_mutex_timedlock(&p->lock, &until))
             return;
+        pajewrite__let_signals_end(blocked); /* another thread may wait for a pipe */
         if (!__atomic_load_n(&p->is_forking, __ATOMIC_ACQUIRE))
             continue;
         pthread_mutex_lock(&p->fork_lock);
@@ -9504,8 +9528,17 @@ static void pajewrite__lock(void)
         pthread_mutex_unlock(&p->fork_lock);
     }
 #else
+    (void)blocked;
     pthread_mutex_lock(&p->lock);
 #endif
+}
+
+/* `before`: what the calling thread has blocked. */
+PAJEWRITE__UNTRACED
+static void pajewrite__lock(const pajewrite__blocked *before)
+{
+    pajewrite__wait_for_lock(&before->signals);
+    pajewrite__the_process.blocked = &before->signals;
 }
 
 PAJEWRITE__UNTRACED
@@ -9659,6 +9692,18 @@ static int pajewrite__has_room(const pajewrite__process *p, size_t size)
            pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
 }
 
+/* Waits a millisecond for a pipe or a terminal that takes nothing now.  Returns 0 if it was waited for long enough. */
+PAJEWRITE__UNTRACED
+static int pajewrite__wait_for_pipe(pajewrite__process *p)
+{
+    if (!p->patience)
+        return 0;
+    p->patience -= p->patience > 0;
+    pajewrite__let_signals_end(p->blocked);
+    pajewrite__sleep(1000000);
+    return 1;
+}
+
 /* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a
  * page, so newlines are added where a line would cross one: the file holds whole lines at any time. */
 PAJEWRITE__UNTRACED
@@ -9699,6 +9744,8 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         taken = pajewrite__writev(p->descriptor, pieces, count);
         if (taken > 0)
             p->position += (uint64_t)taken;
+        else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
         else if (taken == 0 || errno != EINTR)
             status = PAJEWRITE_E_SINK;
         for (i = 0; i < count && taken > 0; i++) {
@@ -9723,7 +9770,7 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_E_CLOSED;
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (thread->trace == p->open_trace) {
         pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
         status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);
@@ -9778,12 +9825,26 @@ static uint32_t pajewrite__read_categories(const char *text)
     return ~enabled;
 }
 
+/* Opens a file for writing, and waits until a FIFO has a reader. */
+PAJEWRITE__UNTRACED
+static int pajewrite__open_for_writing(pajewrite__process *p, const char *path)
+{
+    struct stat about;
+    int descriptor;
+    p->patience = -1;
+    do /* signals are blocked, so nothing may wait in the system */
+        descriptor = pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_NONBLOCK);
+    while (descriptor < 0 && errno == ENXIO && !stat(path, &about) && S_ISFIFO(about.st_mode) &&
+           pajewrite__wait_for_pipe(p));
+    return descriptor;
+}
+
 /* Opens the file.  Only one trace at a time is written to a file, also by libraries that do not share this one. */
 PAJEWRITE__UNTRACED
 static int pajewrite__open_file(pajewrite__process *p, const char *path)
 {
     struct stat about;
-    int descriptor = pajewrite__open_descriptor(path, O_WRONLY | O_CREAT);
+    int descriptor = pajewrite__open_for_writing(p, path);
     if (descriptor < 0) {
         pajewrite__complain(path, ": cannot be opened for writing");
         return -1;
@@ -9874,7 +9935,7 @@ static void pajewrite__end_thread(void *data)
         pajewrite_flush(&thread->w);
     }
     __atomic_store_n(&thread->busy, 0, __ATOMIC_RELEASE);
-    pajewrite__lock();
+    pajewrite__lock(&before);
     pajewrite_disable(&thread->w, p->disabled); /* what this thread enabled or disabled is not for the next one */
     pajewrite_enable(&thread->w, ~p->disabled);
     thread->next_idle = p->idle;
@@ -9934,7 +9995,7 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite__thread *thread = NULL;
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (p->waiting) {
         pajewrite__open_trace(p);
         p->waiting = 0; /* last: another thread may fork meanwhile, and its child is to trace, too */
@@ -10026,7 +10087,7 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     const pajewrite__blocked before = pajewrite__block();
     uint32_t alias = 0;
     char text[24];
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {
@@ -10076,7 +10137,7 @@ static int pajewrite__is_inside(const pajewrite__process *p)
 
 /* Takes the lock, unless the calling thread may have it already, or another one does not give it back. */
 PAJEWRITE__UNTRACED
-static int pajewrite__try_lock(pajewrite__process *p, int milliseconds)
+static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
 {
     int tries = pajewrite__is_inside(p) ? 1 : milliseconds;
     while (pthread_mutex_trylock(&p->lock)) {
@@ -10084,6 +10145,7 @@ static int pajewrite__try_lock(pajewrite__process *p, int milliseconds)
             return 0;
         pajewrite__sleep(1000000);
     }
+    p->blocked = &before->signals;
     return 1;
 }
 
@@ -10118,7 +10180,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         pajewrite__unblock(&before);
         return PAJEWRITE_OK;
     }
-    if (!pajewrite__try_lock(p, patience)) {
+    if (!pajewrite__try_lock(p, &before, patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
     }
@@ -10130,11 +10192,12 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     if (!trace)
         goto done;
     pajewrite__wait_for_threads(p, trace, patience);
-    if (!pajewrite__try_lock(p, patience)) {
+    if (!pajewrite__try_lock(p, &before, patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }
     p->open_trace = 0;
+    p->patience = crashed ? 1000 : -1;
     status = pajewrite_flush(&p->w);
     failed = p->w.stopped; /* the status may be that of a call that was refused */
     dropped = p->dropped;
@@ -10265,7 +10328,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
     size_t size;
     if (from && *from)
         path = from;
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (!p->open_trace && !p->waiting && path && strcmp(path, "off") != 0) {
         size = strlen(path);
         if (size >= sizeof p->path) {
@@ -10309,7 +10372,7 @@ __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
     0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, ""
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, ""
 };
 #ifdef __cplusplus
 }
@@ -10527,7 +10590,7 @@ PAJEWRITE__API void pajewrite__plot_shared(pajewrite_place *place, double number
         return;
     if (pajewrite__is_enabled(&thread->w, pajewrite__type_in(place->category, 0))) {
         const pajewrite__blocked before = pajewrite__block();
-        pajewrite__lock();
+        pajewrite__lock(&before);
         if (p->open_trace == thread->trace)
             pajewrite__set_plot(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), alias, number);
         pajewrite__unlock();

@@ -195,6 +195,21 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
             sh -c "'$paje' dump zones.*.trace | sed -n '/^State\|^Event/s/.*, //p; /^Variable/s/.*\(the last variable\).*/\1/p' | sort -u | tr '\n' ';'"
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
         expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
+    ends() {
+        rm -f full
+        mkfifo full && timeout -s KILL 20 sh -c "${*:2} & program=\$!; sleep 0.5; kill \$program; wait \$program" <>"$1" 2>/dev/null
+        echo "$?"
+    }
+    for signals in '' 1; do
+        PAJEWRITE_SIGNALS=$signals PAJEWRITE_TRACE=full expect "a pipe that is full: SIGTERM ends the program $signals" 143 \
+            ends full ./lock errno
+        PAJEWRITE_SIGNALS=$signals PAJEWRITE_TRACE=full expect "a pipe that none opens: SIGTERM ends the program $signals" 143 \
+            ends /dev/null ./lock errno
+    done
+    PAJEWRITE_SIGNALS=1 PAJEWRITE_TRACE=full expect 'a pipe that is full, and the program computes: SIGTERM ends it' 143 \
+        ends full ./lock fill
+    rm -f late
+    expect 'a pipe that is full for a while: no other signal comes through' pipe timeout -s KILL 20 ./lock pipe
     if [ -c /dev/full ]; then
         PAJEWRITE_TRACE=/dev/full expect 'errno is kept' 'errno' sh -c './lock errno 2>err'
     fi

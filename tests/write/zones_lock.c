@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases */
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases | pipe | fill */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -8,10 +8,12 @@
 #include "pajewrite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -215,6 +217,70 @@ static int runs_out(void)
            pajewrite_end() == PAJEWRITE_E_ALIASES;
 }
 
+/* ---- a pipe that is full for a while: neither a signal that the program has blocked comes through, nor one that has a
+ * handler, which would find the lock taken */
+
+static int found_locked, handled;
+static pthread_t writer;
+
+static void look_at_lock(int number)
+{
+    (void)number;
+    handled++;
+    if (pthread_mutex_trylock(&pajewrite__the_process.lock))
+        found_locked = 1;
+    else
+        pthread_mutex_unlock(&pajewrite__the_process.lock);
+}
+
+static void *read_late(void *descriptor)
+{
+    char bytes[4096];
+    nap(50000000);
+    pthread_kill(writer, SIGUSR1);
+    nap(50000000);
+    while (read(*(int *)descriptor, bytes, sizeof bytes) > 0)
+        ;
+    return descriptor;
+}
+
+static int keeps_signals(void)
+{
+    struct sigaction action;
+    sigset_t blocked;
+    pthread_t thread;
+    int descriptor, i;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = look_at_lock;
+    sigaction(SIGUSR1, &action, NULL);
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    raise(SIGTERM);
+    pajewrite_end();
+    if (mkfifo("late", 0600) || (descriptor = open("late", O_RDONLY | O_NONBLOCK)) < 0)
+        return 0;
+    fcntl(descriptor, F_SETFL, 0);
+    writer = pthread_self();
+    if (pajewrite_begin("late") || pthread_create(&thread, NULL, read_late, &descriptor))
+        return 0;
+    for (i = 0; i < 10000; i++)
+        PAJEWRITE_MARK("late");
+    return pajewrite_end() == PAJEWRITE_OK && !pthread_join(thread, NULL) && handled == 1 && !found_locked;
+}
+
+/* Fills the pipe to which the trace is written, and then writes nothing. */
+static void fill(void)
+{
+    char bytes[1024];
+    const int descriptor = open("full", O_WRONLY | O_NONBLOCK);
+    memset(bytes, '\n', sizeof bytes);
+    PAJEWRITE_MARK("a mark");
+    while (write(descriptor, bytes, sizeof bytes) > 0)
+        ;
+    pause();
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -235,6 +301,10 @@ int main(int argc, char **argv)
         puts("the trace did not wait for the lock");
     else if (strcmp(what, "aliases") == 0 && !runs_out())
         puts("more aliases than there are were handed out");
+    else if (strcmp(what, "pipe") == 0 && !keeps_signals())
+        puts("a signal came in the midst of a delivery");
+    else if (strcmp(what, "fill") == 0)
+        fill();
     puts(what);
     return 0;
 }

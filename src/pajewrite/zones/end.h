@@ -21,7 +21,7 @@ static int pajewrite__is_inside(const pajewrite__process *p)
 
 /* Takes the lock, unless the calling thread may have it already, or another one does not give it back. */
 PAJEWRITE__UNTRACED
-static int pajewrite__try_lock(pajewrite__process *p, int milliseconds)
+static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
 {
     int tries = pajewrite__is_inside(p) ? 1 : milliseconds;
     while (pthread_mutex_trylock(&p->lock)) {
@@ -29,6 +29,7 @@ static int pajewrite__try_lock(pajewrite__process *p, int milliseconds)
             return 0;
         pajewrite__sleep(1000000);
     }
+    p->blocked = &before->signals;
     return 1;
 }
 
@@ -63,7 +64,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         pajewrite__unblock(&before);
         return PAJEWRITE_OK;
     }
-    if (!pajewrite__try_lock(p, patience)) {
+    if (!pajewrite__try_lock(p, &before, patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
     }
@@ -75,11 +76,12 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     if (!trace)
         goto done;
     pajewrite__wait_for_threads(p, trace, patience);
-    if (!pajewrite__try_lock(p, patience)) {
+    if (!pajewrite__try_lock(p, &before, patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }
     p->open_trace = 0;
+    p->patience = crashed ? 1000 : -1;
     status = pajewrite_flush(&p->w);
     failed = p->w.stopped; /* the status may be that of a call that was refused */
     dropped = p->dropped;
@@ -210,7 +212,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
     size_t size;
     if (from && *from)
         path = from;
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (!p->open_trace && !p->waiting && path && strcmp(path, "off") != 0) {
         size = strlen(path);
         if (size >= sizeof p->path) {

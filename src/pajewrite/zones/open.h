@@ -44,12 +44,26 @@ static uint32_t pajewrite__read_categories(const char *text)
     return ~enabled;
 }
 
+/* Opens a file for writing, and waits until a FIFO has a reader. */
+PAJEWRITE__UNTRACED
+static int pajewrite__open_for_writing(pajewrite__process *p, const char *path)
+{
+    struct stat about;
+    int descriptor;
+    p->patience = -1;
+    do /* signals are blocked, so nothing may wait in the system */
+        descriptor = pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_NONBLOCK);
+    while (descriptor < 0 && errno == ENXIO && !stat(path, &about) && S_ISFIFO(about.st_mode) &&
+           pajewrite__wait_for_pipe(p));
+    return descriptor;
+}
+
 /* Opens the file.  Only one trace at a time is written to a file, also by libraries that do not share this one. */
 PAJEWRITE__UNTRACED
 static int pajewrite__open_file(pajewrite__process *p, const char *path)
 {
     struct stat about;
-    int descriptor = pajewrite__open_descriptor(path, O_WRONLY | O_CREAT);
+    int descriptor = pajewrite__open_for_writing(p, path);
     if (descriptor < 0) {
         pajewrite__complain(path, ": cannot be opened for writing");
         return -1;

@@ -136,6 +136,18 @@ static int pajewrite__has_room(const pajewrite__process *p, size_t size)
            pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
 }
 
+/* Waits a millisecond for a pipe or a terminal that takes nothing now.  Returns 0 if it was waited for long enough. */
+PAJEWRITE__UNTRACED
+static int pajewrite__wait_for_pipe(pajewrite__process *p)
+{
+    if (!p->patience)
+        return 0;
+    p->patience -= p->patience > 0;
+    pajewrite__let_signals_end(p->blocked);
+    pajewrite__sleep(1000000);
+    return 1;
+}
+
 /* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a
  * page, so newlines are added where a line would cross one: the file holds whole lines at any time. */
 PAJEWRITE__UNTRACED
@@ -176,6 +188,8 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         taken = pajewrite__writev(p->descriptor, pieces, count);
         if (taken > 0)
             p->position += (uint64_t)taken;
+        else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
         else if (taken == 0 || errno != EINTR)
             status = PAJEWRITE_E_SINK;
         for (i = 0; i < count && taken > 0; i++) {
@@ -200,7 +214,7 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_E_CLOSED;
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (thread->trace == p->open_trace) {
         pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
         status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);

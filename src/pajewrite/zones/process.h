@@ -4,6 +4,7 @@
 #include "../api/platform.h"
 #include "../api/zones.h"
 #include "../host/file.h"
+#include "../calls/open.h"
 
 #if PAJEWRITE_ZONES
 #include <errno.h>
@@ -61,6 +62,8 @@ typedef struct pajewrite__process {
     size_t names_size;
     pthread_mutex_t fork_lock; /* in place of `lock` while a fork has that */
     uint32_t is_forking, has_fork_lock;
+    const sigset_t *blocked; /* what the thread that has the lock had blocked before */
+    int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     char path[512];
 } pajewrite__process;
 
@@ -92,10 +95,31 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 }
 #endif
 
+/* Lets signals end the process, or stop it, for which a thread is not to wait that has blocked all: those whose action
+ * is the default one, or is to write what is in the buffers and then that one.  Others may find the lock taken. */
+PAJEWRITE__UNTRACED
+static void pajewrite__let_signals_end(const sigset_t *blocked)
+{
+    enum { MOST = 64 };
+    sigset_t pending, one;
+    int number;
+    sigpending(&pending);
+    for (number = 1; number <= MOST; number++) {
+        struct sigaction action;
+        if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
+            (action.sa_flags & SA_SIGINFO ? action.sa_sigaction != pajewrite__on_signal : action.sa_handler != SIG_DFL))
+            continue;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+        pthread_sigmask(SIG_BLOCK, &one, NULL);
+    }
+}
+
 /* A fork has the lock while it waits for locks of the C library, and a thread that comes here in a signal handler may
  * have one of those.  So none waits for a fork for ever: that changes nothing, and the other lock is enough. */
 PAJEWRITE__UNTRACED
-static void pajewrite__lock(void)
+static void pajewrite__wait_for_lock(const sigset_t *blocked)
 {
     pajewrite__process *p = &pajewrite__the_process;
 #ifdef __linux__
@@ -106,6 +130,7 @@ static void pajewrite__lock(void)
         until.tv_nsec += until.tv_nsec >= 900000000 ? -900000000 : 100000000;
         if (!pthread_mutex_timedlock(&p->lock, &until))
             return;
+        pajewrite__let_signals_end(blocked); /* another thread may wait for a pipe */
         if (!__atomic_load_n(&p->is_forking, __ATOMIC_ACQUIRE))
             continue;
         pthread_mutex_lock(&p->fork_lock);
@@ -116,8 +141,17 @@ static void pajewrite__lock(void)
         pthread_mutex_unlock(&p->fork_lock);
     }
 #else
+    (void)blocked;
     pthread_mutex_lock(&p->lock);
 #endif
+}
+
+/* `before`: what the calling thread has blocked. */
+PAJEWRITE__UNTRACED
+static void pajewrite__lock(const pajewrite__blocked *before)
+{
+    pajewrite__wait_for_lock(&before->signals);
+    pajewrite__the_process.blocked = &before->signals;
 }
 
 PAJEWRITE__UNTRACED

@@ -21,7 +21,7 @@ static void pajewrite__end_thread(void *data)
         pajewrite_flush(&thread->w);
     }
     __atomic_store_n(&thread->busy, 0, __ATOMIC_RELEASE);
-    pajewrite__lock();
+    pajewrite__lock(&before);
     pajewrite_disable(&thread->w, p->disabled); /* what this thread enabled or disabled is not for the next one */
     pajewrite_enable(&thread->w, ~p->disabled);
     thread->next_idle = p->idle;
@@ -81,7 +81,7 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite__thread *thread = NULL;
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (p->waiting) {
         pajewrite__open_trace(p);
         p->waiting = 0; /* last: another thread may fork meanwhile, and its child is to trace, too */
@@ -173,7 +173,7 @@ static uint32_t pajewrite__define_place(pajewrite_place *place, pajewrite_kind k
     const pajewrite__blocked before = pajewrite__block();
     uint32_t alias = 0;
     char text[24];
-    pajewrite__lock();
+    pajewrite__lock(&before);
     if (p->open_trace && p->trace) {
         alias = place->alias >= p->first_alias ? place->alias : pajewrite__find_name(p, of, place->name);
         if (!alias) {

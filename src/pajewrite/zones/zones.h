@@ -13,7 +13,7 @@ __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
     0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, ""
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, ""
 };
 #ifdef __cplusplus
 }
@@ -231,7 +231,7 @@ PAJEWRITE__API void pajewrite__plot_shared(pajewrite_place *place, double number
         return;
     if (pajewrite__is_enabled(&thread->w, pajewrite__type_in(place->category, 0))) {
         const pajewrite__blocked before = pajewrite__block();
-        pajewrite__lock();
+        pajewrite__lock(&before);
         if (p->open_trace == thread->trace)
             pajewrite__set_plot(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER), alias, number);
         pajewrite__unlock();
