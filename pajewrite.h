@@ -89,12 +89,13 @@
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
  * at the fork belong to the parent.  A program that executes another one keeps its number: if both have zones, the
- * other one writes over the trace, as a later run does.  Threads may run at exit, which may be called by any thread.
- * After _exit, SIGKILL or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork
- * calls exit, which takes the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones
- * work, too; where the handler interrupts a call of the same thread, they are dropped, and a comment at the end of the
- * trace counts them.  A zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones
- * stay open, up to the end of the zone around them there, so end them before it is suspended.
+ * other one writes over the trace, as a later run does.  Threads may run at exit, which may be called by any thread.  A
+ * pipe that is full, or has no reader yet, is waited for; handlers of signals wait, too, but what ends the process by
+ * default does so.  After _exit, SIGKILL or a crash the file has whole lines, but not those in buffers; so it is if a
+ * child of vfork calls exit, which takes the parent's handlers, and the parent does not call pajewrite_end.  In signal
+ * handlers zones work, too; where the handler interrupts a call of the same thread, they are dropped, and a comment at
+ * the end of the trace counts them.  A zone ends in the thread that entered it: if a coroutine goes on in another
+ * thread, its zones stay open, up to the end of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -2465,6 +2466,7 @@ typedef struct pajewrite_trace {
     pajewrite w; /* for the other calls; all other members are private */
     pajewrite_file file;
     int delivering;
+    size_t saved; /* bytes of the buffer that a signal handler has written already */
     struct pajewrite_trace *next;
     char buffer[65536];
 } pajewrite_trace;
@@ -2496,9 +2498,10 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace);
 
 /* Installs a handler for signals that end the process (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT; and, where they have
  * their default action, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU): it writes the lines in the buffers of each
- * pajewrite_trace that is open, ends the trace of zones, and lets the signal take its course.  Nothing can be written
- * after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one that SIGKILL interrupts,
- * the last line may be cut. */
+ * pajewrite_trace that is open, ends the trace of zones, and lets the signal take its course.  Where the program had a
+ * handler of its own, which may let it go on, the lines are written at the first such signal, and the traces go on.
+ * Nothing can be written after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one
+ * that SIGKILL interrupts, the last line may be cut. */
 PAJEWRITE__API void pajewrite_flush_at_signals(void);
 #endif
 
@@ -9211,15 +9214,19 @@ PAJEWRITE__API pajewrite_value pajewrite_new_value(pajewrite *w)
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
-/* Ends the trace of zones, if there is one, as the process is about to die; NULL: this library has no zones. */
-static void (*pajewrite__end_zones)(void);
+/* Ends the trace of zones, if there is one, as the process is about to die; or, if it may go on, writes what is in the
+ * buffers.  NULL: this library has no zones. */
+static void (*pajewrite__end_zones)(int goes_on);
+
+/* Values of trace->delivering. */
+enum { PAJEWRITE__IDLE, PAJEWRITE__DELIVERING, PAJEWRITE__LAST_DELIVERY };
 
 /* Returns whether nothing was delivering this trace; what calls it does so then. */
 PAJEWRITE__UNTRACED
 static int pajewrite__begin_delivery(pajewrite_trace *trace)
 {
-    int nothing = 0;
-    return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, 1);
+    int nothing = PAJEWRITE__IDLE;
+    return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, PAJEWRITE__DELIVERING);
 }
 
 /* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
@@ -9230,10 +9237,16 @@ static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, 
     pajewrite_trace *trace = (pajewrite_trace *)data;
     pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
     const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(&trace->file));
-    if (pajewrite__begin_delivery(trace)) {
-        status = pajewrite_to_file(&trace->file, bytes, size);
+    int begun;
+    while (!(begun = pajewrite__begin_delivery(trace)) && /* a signal handler does, in another thread */
+           PAJEWRITE__LOAD(int, trace->delivering) != PAJEWRITE__LAST_DELIVERY &&
+           trace->file.process == pajewrite__owner())
+        pajewrite__sleep(100000);
+    if (begun) {
+        status = pajewrite_to_file(&trace->file, bytes + trace->saved, size - trace->saved);
+        trace->saved = 0;
         pajewrite__set_next(&trace->w, trace->w.buffer);
-        PAJEWRITE__PUBLISH(int, trace->delivering, 0);
+        PAJEWRITE__PUBLISH(int, trace->delivering, PAJEWRITE__IDLE);
     }
     pajewrite__unblock(&before);
     return status;
@@ -9276,7 +9289,8 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
-    trace->delivering = 0;
+    trace->delivering = PAJEWRITE__IDLE;
+    trace->saved = 0;
     pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
     config.sink = pajewrite__to_trace_file;
@@ -9322,22 +9336,52 @@ static const int pajewrite__signals[] = {
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
 
-/* Writes what is in the buffers of all traces. */
+/* Writes lines to a file; to a pipe that is full, for a second at most.  Returns how many bytes were taken, of a file
+ * all: if it failed, it takes no more. */
 PAJEWRITE__UNTRACED
-static void pajewrite__flush_traces(void)
+static size_t pajewrite__save(pajewrite_file *file, const char *bytes, size_t size)
+{
+    pajewrite_peer peer;
+    size_t done = 0, taken;
+    int waits = 1000;
+    if (pajewrite__delivers_soon(file) || pajewrite_peer_init(&peer, file->descriptor)) {
+        pajewrite_to_file(file, bytes, size);
+        return size;
+    }
+    while (done < size && waits-- && (taken = pajewrite_to_peer(&peer, bytes + done, size - done)) <= size - done) {
+        done += taken;
+        if (done < size)
+            pajewrite__sleep(1000000);
+    }
+    return done;
+}
+
+/* Writes what is in the buffers of all traces.  `goes_on`: the process may not end, and they may be written on. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_traces(int goes_on)
 {
     pajewrite_trace *trace;
     for (trace = pajewrite__traces; trace; trace = trace->next) {
         const pajewrite *w = &trace->w;
+        size_t size;
         int waits = pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in milliseconds, for another thread */
         while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
             pajewrite__sleep(1000000);
         if (waits < 0 || w->stopped)
             continue;
-        pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
+        size = (size_t)(w->next - w->buffer);
+        trace->saved += pajewrite__save(&trace->file, w->buffer + trace->saved, size - trace->saved);
+        PAJEWRITE__PUBLISH(int, trace->delivering, goes_on ? PAJEWRITE__IDLE : PAJEWRITE__LAST_DELIVERY);
     }
     if (pajewrite__end_zones)
-        pajewrite__end_zones();
+        pajewrite__end_zones(goes_on);
+}
+
+/* Whether the program handles or ignores a signal, and so may go on after it. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_handler(const struct sigaction *action)
+{
+    return action->sa_flags & SA_SIGINFO || action->sa_handler != SIG_DFL;
 }
 
 /* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
@@ -9346,20 +9390,19 @@ PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
     static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
-    int nothing = 0, waits = 2000, is_fault = 0, i;
+    int nothing = 0, waits = 2000, goes_on, i = 0;
     (void)context;
+    while (pajewrite__signals[i] != number)
+        i++;
+    goes_on = pajewrite__has_handler(&pajewrite__old_actions[i]);
     if (!pajewrite__is_guest() && PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
-        pajewrite__flush_traces();
-        PAJEWRITE__PUBLISH(int, state, 2);
+        pajewrite__flush_traces(goes_on);
+        PAJEWRITE__PUBLISH(int, state, goes_on ? 0 : 2);
     }
     while (PAJEWRITE__LOAD(int, state) == 1 && waits--) /* by another thread: the process must not end before */
         pajewrite__sleep(1000000);
-    for (i = 0; i < PAJEWRITE__SIGNALS; i++)
-        if (pajewrite__signals[i] == number) {
-            sigaction(number, &pajewrite__old_actions[i], NULL);
-            is_fault = i < PAJEWRITE__FAULTS && info->si_code > 0;
-        }
-    if (!is_fault)
+    sigaction(number, &pajewrite__old_actions[i], NULL);
+    if (i >= PAJEWRITE__FAULTS || info->si_code <= 0)
         raise(number);
 }
 
@@ -9373,7 +9416,7 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
     for (i = installed ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
         struct sigaction *old = &pajewrite__old_actions[i];
         if (sigaction(pajewrite__signals[i], NULL, old) ||
-            (i >= PAJEWRITE__FAULTS && (old->sa_flags & SA_SIGINFO || old->sa_handler != SIG_DFL)))
+            (i >= PAJEWRITE__FAULTS && pajewrite__has_handler(old)))
             continue;
         memset(&action, 0, sizeof action);
         action.sa_sigaction = pajewrite__on_signal;
@@ -9418,6 +9461,7 @@ typedef struct pajewrite__thread {
     uint32_t trace;   /* number of the trace for which the context is set up */
     uint32_t depth;   /* of open zones */
     uint32_t number, links, dropped;
+    size_t saved;     /* bytes of the buffer that a signal handler has written already */
     pajewrite_container container;
     pajewrite w;
     char buffer[PAJEWRITE_ZONES_BUFFER];
@@ -9431,7 +9475,7 @@ typedef struct pajewrite__process {
     uint32_t first_alias; /* smaller aliases of places are from earlier traces */
     uint32_t waiting;     /* 1: a child of fork, which begins a trace by its first call */
     pajewrite_status (*begin)(const char *path);
-    pajewrite_status (*end)(int crashed);
+    pajewrite_status (*end)(int crashed); /* 2: the process may go on, and so does the trace */
     pajewrite__thread *(*attach)(void);
     uint32_t (*define)(pajewrite_place *place, pajewrite_kind kind, uint32_t type);
     pthread_key_t key;    /* of the thread's pajewrite__thread */
@@ -9773,7 +9817,9 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite__lock(&before);
     if (thread->trace == p->open_trace) {
         pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
-        status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);
+        status = p->w.stopped ? (pajewrite_status)p->w.stopped
+                              : pajewrite__append(p, bytes + thread->saved, size - thread->saved);
+        thread->saved = 0;
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();
@@ -9980,6 +10026,7 @@ static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *th
     config.aliases = &p->last_alias;
     pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
     thread->depth = thread->links = thread->dropped = 0;
+    thread->saved = 0;
     thread->container = PAJEWRITE_CONTAINER(alias);
     *pajewrite__put_u32(name + 7, thread->number) = 0;
     pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
@@ -10164,8 +10211,35 @@ static void pajewrite__wait_for_threads(pajewrite__process *p, uint32_t trace, i
             pajewrite__sleep(1000000);
 }
 
+/* Writes the lines of a thread that are not in the file yet.  The lock is held. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__save_thread(pajewrite__process *p, pajewrite__thread *thread)
+{
+    const size_t size = (size_t)(thread->w.next - thread->w.buffer);
+    const pajewrite_status status =
+        size > thread->saved ? pajewrite__append(p, thread->w.buffer + thread->saved, size - thread->saved)
+                             : PAJEWRITE_OK;
+    thread->saved = size;
+    return status;
+}
+
+/* Writes what is in the buffers, as the process may end.  The lock is held. */
+PAJEWRITE__UNTRACED
+static void pajewrite__save_trace(pajewrite__process *p)
+{
+    pajewrite__thread *thread;
+    if (!p->open_trace || p->process != pajewrite__owner())
+        return;
+    p->patience = 1000;
+    pajewrite_flush(&p->w);
+    for (thread = p->newest; thread && !p->w.stopped; thread = thread->next)
+        if (thread->trace == p->open_trace && !thread->w.stopped && pajewrite__save_thread(p, thread))
+            pajewrite__fail(&p->w, PAJEWRITE_E_SINK); /* a part may be in the file */
+    p->patience = -1;
+}
+
 /* Writes what is in the buffers, destroys the containers and closes the file.  `crashed`: the process is about to die,
- * so nothing is waited for long. */
+ * so nothing is waited for long; 2: it may go on, so the trace does not end. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__end_trace(int crashed)
 {
@@ -10173,7 +10247,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const int patience = crashed ? 50 : 2000;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
-    const pajewrite__thread *thread;
+    pajewrite__thread *thread;
     uint32_t trace, failed;
     uint64_t dropped;
     if (pajewrite__is_guest()) {
@@ -10183,6 +10257,11 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     if (!pajewrite__try_lock(p, &before, patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
+    }
+    if (crashed == 2) {
+        pajewrite__save_trace(p);
+        pajewrite__unlock();
+        goto done;
     }
     trace = p->process == pajewrite__owner() ? p->trace : 0;
     __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
@@ -10207,8 +10286,8 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         if (thread->trace != trace)
             continue;
         failed |= w->stopped;
-        if (!failed && w->next > w->buffer)
-            appended = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+        if (!failed)
+            appended = pajewrite__save_thread(p, thread);
         failed |= appended != PAJEWRITE_OK;
         if (!status)
             status = w->status ? w->status : appended;
@@ -10240,10 +10319,10 @@ done:
 }
 
 PAJEWRITE__UNTRACED
-static void pajewrite__at_signal(void)
+static void pajewrite__at_signal(int goes_on)
 {
     if (pajewrite__the_process.layout == PAJEWRITE__LAYOUT)
-        pajewrite__the_process.end(1);
+        pajewrite__the_process.end(goes_on ? 2 : 1);
 }
 
 /* When it is loaded, as each library of the process may handle signals, also one that never begins the trace. */

@@ -18,6 +18,7 @@ static uid_t test_geteuid(void);
 #include "../lib/expect.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -314,6 +315,125 @@ static void environment(void)
     end_case("the environment of programs with other rights");
 }
 
+static sigjmp_buf recovered;
+
+static void recover(int number)
+{
+    (void)number;
+    siglongjmp(recovered, 1);
+}
+
+/* A program whose handler of faults lets it go on, as those of virtual machines do.  Each state or mark is in the file
+ * once, whichever way the process ends. */
+static void faults_that_are_handled(int by_zones, int is_killed)
+{
+    int status = 0;
+    pid_t child;
+    unlink(path);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        volatile int i;
+        alarm(20);
+        signal(SIGSEGV, recover);
+        pajewrite_flush_at_signals();
+        if (by_zones)
+            pajewrite_begin(path);
+        else
+            work(pajewrite_open(&trace, path), 0);
+        for (i = 0; i < 6000; i++) {
+            if (by_zones)
+                PAJEWRITE_MARK("mark");
+            else
+                pajewrite_set_state(&trace.w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+            if (i == 5999 && is_killed)
+                raise(SIGTERM);
+            if (i == 4500 && sigsetjmp(recovered, 1) == 0)
+                *nowhere = 1;
+            if (i == 4500 && lines_of(path, by_zones ? "22 " : "18 ") != 4501) /* at the fault */
+                _exit(76);
+        }
+        _exit((int)(by_zones ? pajewrite_end() : pajewrite_close(&trace)));
+    }
+    waitpid(child, &status, 0);
+    EXPECT(is_killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM : WIFEXITED(status) && !WEXITSTATUS(status));
+    EXPECT(lines_of(path, by_zones ? "22 " : "18 ") == 6000);
+    end_case(!is_killed ? (by_zones ? "a fault that is handled, by zones" : "a fault that is handled")
+             : by_zones ? "a fault that is handled, and SIGTERM, by zones"
+                        : "a fault that is handled, and SIGTERM");
+}
+
+/* A signal ends a program whose trace goes to a pipe that is full, and has taken none of the lines in the buffer. */
+static void full_pipe(void)
+{
+    static char bytes[4096];
+    int ends[2], status = 0, waits;
+    pid_t child;
+    EXPECT(pipe(ends) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        char name[32];
+        snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+        alarm(20);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, name), 10);
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        while (write(ends[1], bytes, sizeof bytes) > 0)
+            ;
+        fcntl(ends[1], F_SETFL, 0);
+        raise(SIGTERM);
+        _exit(78);
+    }
+    for (waits = 0; waits < 1000 && waitpid(child, &status, WNOHANG) == 0; waits++)
+        pajewrite__sleep(10000000);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    kill(child, SIGKILL);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a signal ends a program whose trace goes to a pipe that is full");
+}
+
+/* A fault that the program handles, while the pipe has room for some of the lines only, for longer than the handler
+ * waits: each line is read once. */
+static void filled_pipe(void)
+{
+    static char bytes[1 << 16];
+    int ends[2], count = 0, at_start = 1;
+    ssize_t size;
+    pid_t child;
+    EXPECT(pipe(ends) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        char name[32];
+        snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+        alarm(20);
+        close(ends[0]);
+        signal(SIGSEGV, recover);
+        pajewrite_flush_at_signals();
+        memset(bytes, '\n', sizeof bytes);
+        if (write(ends[1], bytes, sizeof bytes - 8192) < 0)
+            _exit(78);
+        work(pajewrite_open(&trace, name), 1500);
+        close(ends[1]);
+        if (sigsetjmp(recovered, 1) == 0)
+            *nowhere = 1;
+        _exit((int)pajewrite_close(&trace));
+    }
+    close(ends[1]);
+    pajewrite__sleep(999999999);
+    pajewrite__sleep(500000000);
+    while ((size = read(ends[0], bytes, sizeof bytes)) > 0) {
+        const char *byte;
+        for (byte = bytes; byte < bytes + size; at_start = *byte++ == '\n')
+            count += at_start && *byte == '1' && byte[1] == '8';
+    }
+    EXPECT(count == 1500 && waitpid(child, &count, 0) == child && count == 0);
+    close(ends[0]);
+    end_case("a fault that is handled, and a pipe that is full meanwhile");
+}
+
 int main(void)
 {
     whole_traces();
@@ -322,6 +442,12 @@ int main(void)
     signals();
     within_a_delivery(0);
     within_a_delivery(1);
+    faults_that_are_handled(0, 0);
+    faults_that_are_handled(0, 1);
+    faults_that_are_handled(1, 0);
+    faults_that_are_handled(1, 1);
+    full_pipe();
+    filled_pipe();
     limited_size(0);
     limited_size(1);
     refused_by_zones();

@@ -14,6 +14,7 @@ typedef struct pajewrite_trace {
     pajewrite w; /* for the other calls; all other members are private */
     pajewrite_file file;
     int delivering;
+    size_t saved; /* bytes of the buffer that a signal handler has written already */
     struct pajewrite_trace *next;
     char buffer[65536];
 } pajewrite_trace;
@@ -45,9 +46,10 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace);
 
 /* Installs a handler for signals that end the process (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT; and, where they have
  * their default action, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU): it writes the lines in the buffers of each
- * pajewrite_trace that is open, ends the trace of zones, and lets the signal take its course.  Nothing can be written
- * after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one that SIGKILL interrupts,
- * the last line may be cut. */
+ * pajewrite_trace that is open, ends the trace of zones, and lets the signal take its course.  Where the program had a
+ * handler of its own, which may let it go on, the lines are written at the first such signal, and the traces go on.
+ * Nothing can be written after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one
+ * that SIGKILL interrupts, the last line may be cut. */
 PAJEWRITE__API void pajewrite_flush_at_signals(void);
 #endif
 

@@ -4,6 +4,7 @@
 #include "../api/open.h"
 #include "context.h"
 #include "../host/file.h"
+#include "../host/peer.h"
 
 #if PAJEWRITE_POSIX
 #include <fcntl.h>
@@ -15,15 +16,19 @@
 static pajewrite_trace *pajewrite__traces;
 static pthread_mutex_t pajewrite__traces_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t pajewrite__traces_once = PTHREAD_ONCE_INIT;
-/* Ends the trace of zones, if there is one, as the process is about to die; NULL: this library has no zones. */
-static void (*pajewrite__end_zones)(void);
+/* Ends the trace of zones, if there is one, as the process is about to die; or, if it may go on, writes what is in the
+ * buffers.  NULL: this library has no zones. */
+static void (*pajewrite__end_zones)(int goes_on);
+
+/* Values of trace->delivering. */
+enum { PAJEWRITE__IDLE, PAJEWRITE__DELIVERING, PAJEWRITE__LAST_DELIVERY };
 
 /* Returns whether nothing was delivering this trace; what calls it does so then. */
 PAJEWRITE__UNTRACED
 static int pajewrite__begin_delivery(pajewrite_trace *trace)
 {
-    int nothing = 0;
-    return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, 1);
+    int nothing = PAJEWRITE__IDLE;
+    return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, PAJEWRITE__DELIVERING);
 }
 
 /* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
@@ -34,10 +39,16 @@ static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, 
     pajewrite_trace *trace = (pajewrite_trace *)data;
     pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
     const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(&trace->file));
-    if (pajewrite__begin_delivery(trace)) {
-        status = pajewrite_to_file(&trace->file, bytes, size);
+    int begun;
+    while (!(begun = pajewrite__begin_delivery(trace)) && /* a signal handler does, in another thread */
+           PAJEWRITE__LOAD(int, trace->delivering) != PAJEWRITE__LAST_DELIVERY &&
+           trace->file.process == pajewrite__owner())
+        pajewrite__sleep(100000);
+    if (begun) {
+        status = pajewrite_to_file(&trace->file, bytes + trace->saved, size - trace->saved);
+        trace->saved = 0;
         pajewrite__set_next(&trace->w, trace->w.buffer);
-        PAJEWRITE__PUBLISH(int, trace->delivering, 0);
+        PAJEWRITE__PUBLISH(int, trace->delivering, PAJEWRITE__IDLE);
     }
     pajewrite__unblock(&before);
     return status;
@@ -80,7 +91,8 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
-    trace->delivering = 0;
+    trace->delivering = PAJEWRITE__IDLE;
+    trace->saved = 0;
     pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
     config.sink = pajewrite__to_trace_file;
@@ -126,22 +138,52 @@ static const int pajewrite__signals[] = {
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
 
-/* Writes what is in the buffers of all traces. */
+/* Writes lines to a file; to a pipe that is full, for a second at most.  Returns how many bytes were taken, of a file
+ * all: if it failed, it takes no more. */
 PAJEWRITE__UNTRACED
-static void pajewrite__flush_traces(void)
+static size_t pajewrite__save(pajewrite_file *file, const char *bytes, size_t size)
+{
+    pajewrite_peer peer;
+    size_t done = 0, taken;
+    int waits = 1000;
+    if (pajewrite__delivers_soon(file) || pajewrite_peer_init(&peer, file->descriptor)) {
+        pajewrite_to_file(file, bytes, size);
+        return size;
+    }
+    while (done < size && waits-- && (taken = pajewrite_to_peer(&peer, bytes + done, size - done)) <= size - done) {
+        done += taken;
+        if (done < size)
+            pajewrite__sleep(1000000);
+    }
+    return done;
+}
+
+/* Writes what is in the buffers of all traces.  `goes_on`: the process may not end, and they may be written on. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_traces(int goes_on)
 {
     pajewrite_trace *trace;
     for (trace = pajewrite__traces; trace; trace = trace->next) {
         const pajewrite *w = &trace->w;
+        size_t size;
         int waits = pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in milliseconds, for another thread */
         while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
             pajewrite__sleep(1000000);
         if (waits < 0 || w->stopped)
             continue;
-        pajewrite_to_file(&trace->file, w->buffer, (size_t)(w->next - w->buffer));
+        size = (size_t)(w->next - w->buffer);
+        trace->saved += pajewrite__save(&trace->file, w->buffer + trace->saved, size - trace->saved);
+        PAJEWRITE__PUBLISH(int, trace->delivering, goes_on ? PAJEWRITE__IDLE : PAJEWRITE__LAST_DELIVERY);
     }
     if (pajewrite__end_zones)
-        pajewrite__end_zones();
+        pajewrite__end_zones(goes_on);
+}
+
+/* Whether the program handles or ignores a signal, and so may go on after it. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_handler(const struct sigaction *action)
+{
+    return action->sa_flags & SA_SIGINFO || action->sa_handler != SIG_DFL;
 }
 
 /* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
@@ -150,20 +192,19 @@ PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
     static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
-    int nothing = 0, waits = 2000, is_fault = 0, i;
+    int nothing = 0, waits = 2000, goes_on, i = 0;
     (void)context;
+    while (pajewrite__signals[i] != number)
+        i++;
+    goes_on = pajewrite__has_handler(&pajewrite__old_actions[i]);
     if (!pajewrite__is_guest() && PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
-        pajewrite__flush_traces();
-        PAJEWRITE__PUBLISH(int, state, 2);
+        pajewrite__flush_traces(goes_on);
+        PAJEWRITE__PUBLISH(int, state, goes_on ? 0 : 2);
     }
     while (PAJEWRITE__LOAD(int, state) == 1 && waits--) /* by another thread: the process must not end before */
         pajewrite__sleep(1000000);
-    for (i = 0; i < PAJEWRITE__SIGNALS; i++)
-        if (pajewrite__signals[i] == number) {
-            sigaction(number, &pajewrite__old_actions[i], NULL);
-            is_fault = i < PAJEWRITE__FAULTS && info->si_code > 0;
-        }
-    if (!is_fault)
+    sigaction(number, &pajewrite__old_actions[i], NULL);
+    if (i >= PAJEWRITE__FAULTS || info->si_code <= 0)
         raise(number);
 }
 
@@ -177,7 +218,7 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
     for (i = installed ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
         struct sigaction *old = &pajewrite__old_actions[i];
         if (sigaction(pajewrite__signals[i], NULL, old) ||
-            (i >= PAJEWRITE__FAULTS && (old->sa_flags & SA_SIGINFO || old->sa_handler != SIG_DFL)))
+            (i >= PAJEWRITE__FAULTS && pajewrite__has_handler(old)))
             continue;
         memset(&action, 0, sizeof action);
         action.sa_sigaction = pajewrite__on_signal;

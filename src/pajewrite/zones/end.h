@@ -48,8 +48,35 @@ static void pajewrite__wait_for_threads(pajewrite__process *p, uint32_t trace, i
             pajewrite__sleep(1000000);
 }
 
+/* Writes the lines of a thread that are not in the file yet.  The lock is held. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__save_thread(pajewrite__process *p, pajewrite__thread *thread)
+{
+    const size_t size = (size_t)(thread->w.next - thread->w.buffer);
+    const pajewrite_status status =
+        size > thread->saved ? pajewrite__append(p, thread->w.buffer + thread->saved, size - thread->saved)
+                             : PAJEWRITE_OK;
+    thread->saved = size;
+    return status;
+}
+
+/* Writes what is in the buffers, as the process may end.  The lock is held. */
+PAJEWRITE__UNTRACED
+static void pajewrite__save_trace(pajewrite__process *p)
+{
+    pajewrite__thread *thread;
+    if (!p->open_trace || p->process != pajewrite__owner())
+        return;
+    p->patience = 1000;
+    pajewrite_flush(&p->w);
+    for (thread = p->newest; thread && !p->w.stopped; thread = thread->next)
+        if (thread->trace == p->open_trace && !thread->w.stopped && pajewrite__save_thread(p, thread))
+            pajewrite__fail(&p->w, PAJEWRITE_E_SINK); /* a part may be in the file */
+    p->patience = -1;
+}
+
 /* Writes what is in the buffers, destroys the containers and closes the file.  `crashed`: the process is about to die,
- * so nothing is waited for long. */
+ * so nothing is waited for long; 2: it may go on, so the trace does not end. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__end_trace(int crashed)
 {
@@ -57,7 +84,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const int patience = crashed ? 50 : 2000;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
-    const pajewrite__thread *thread;
+    pajewrite__thread *thread;
     uint32_t trace, failed;
     uint64_t dropped;
     if (pajewrite__is_guest()) {
@@ -67,6 +94,11 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     if (!pajewrite__try_lock(p, &before, patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
+    }
+    if (crashed == 2) {
+        pajewrite__save_trace(p);
+        pajewrite__unlock();
+        goto done;
     }
     trace = p->process == pajewrite__owner() ? p->trace : 0;
     __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
@@ -91,8 +123,8 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         if (thread->trace != trace)
             continue;
         failed |= w->stopped;
-        if (!failed && w->next > w->buffer)
-            appended = pajewrite__append(p, w->buffer, (size_t)(w->next - w->buffer));
+        if (!failed)
+            appended = pajewrite__save_thread(p, thread);
         failed |= appended != PAJEWRITE_OK;
         if (!status)
             status = w->status ? w->status : appended;
@@ -124,10 +156,10 @@ done:
 }
 
 PAJEWRITE__UNTRACED
-static void pajewrite__at_signal(void)
+static void pajewrite__at_signal(int goes_on)
 {
     if (pajewrite__the_process.layout == PAJEWRITE__LAYOUT)
-        pajewrite__the_process.end(1);
+        pajewrite__the_process.end(goes_on ? 2 : 1);
 }
 
 /* When it is loaded, as each library of the process may handle signals, also one that never begins the trace. */

@@ -217,7 +217,9 @@ static pajewrite_status pajewrite__append_of_thread(void *data, const char *byte
     pajewrite__lock(&before);
     if (thread->trace == p->open_trace) {
         pajewrite_flush(&p->w); /* what the lines use; its status may be that of a call that was refused */
-        status = p->w.stopped ? (pajewrite_status)p->w.stopped : pajewrite__append(p, bytes, size);
+        status = p->w.stopped ? (pajewrite_status)p->w.stopped
+                              : pajewrite__append(p, bytes + thread->saved, size - thread->saved);
+        thread->saved = 0;
         pajewrite__set_next(&thread->w, thread->w.buffer);
     }
     pajewrite__unlock();

@@ -31,6 +31,7 @@ typedef struct pajewrite__thread {
     uint32_t trace;   /* number of the trace for which the context is set up */
     uint32_t depth;   /* of open zones */
     uint32_t number, links, dropped;
+    size_t saved;     /* bytes of the buffer that a signal handler has written already */
     pajewrite_container container;
     pajewrite w;
     char buffer[PAJEWRITE_ZONES_BUFFER];
@@ -44,7 +45,7 @@ typedef struct pajewrite__process {
     uint32_t first_alias; /* smaller aliases of places are from earlier traces */
     uint32_t waiting;     /* 1: a child of fork, which begins a trace by its first call */
     pajewrite_status (*begin)(const char *path);
-    pajewrite_status (*end)(int crashed);
+    pajewrite_status (*end)(int crashed); /* 2: the process may go on, and so does the trace */
     pajewrite__thread *(*attach)(void);
     uint32_t (*define)(pajewrite_place *place, pajewrite_kind kind, uint32_t type);
     pthread_key_t key;    /* of the thread's pajewrite__thread */

@@ -66,6 +66,7 @@ static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *th
     config.aliases = &p->last_alias;
     pajewrite_init(&thread->w, thread->buffer, PAJEWRITE_ZONES_BUFFER, &config);
     thread->depth = thread->links = thread->dropped = 0;
+    thread->saved = 0;
     thread->container = PAJEWRITE_CONTAINER(alias);
     *pajewrite__put_u32(name + 7, thread->number) = 0;
     pajewrite_create_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE),
