@@ -445,6 +445,51 @@ if [ $FULL != 0 ]; then # with sanitizers for the writer, but not for the reader
     weak_machines
 fi
 
+# ---- a library that is unloaded takes its handlers of signals with it
+
+unloaded() {
+    mkdir -p $dir/plugin
+    cat >$dir/plugin/plugin.c <<'END'
+#define _POSIX_C_SOURCE 200809L
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+int work(void)
+{
+    static pajewrite_trace trace;
+    pajewrite_open(&trace, "/dev/null");
+    pajewrite_flush_at_signals();
+    return pajewrite_close(&trace);
+}
+END
+    cat >$dir/plugin/host.c <<'END'
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+static sigjmp_buf back;
+static void recover(int number) { siglongjmp(back, number); }
+int main(int count, char **arguments)
+{
+    int *volatile nowhere = NULL, (*work)(void);
+    void *library = dlopen(arguments[count - 1], RTLD_NOW), *symbol = library ? dlsym(library, "work") : NULL;
+    memcpy(&work, &symbol, sizeof symbol);
+    signal(SIGSEGV, recover);
+    if (!symbol || work() || dlclose(library))
+        return 1;
+    if (!sigsetjmp(back, 1))
+        *nowhere = 1;
+    raise(SIGTERM);
+    return 2;
+}
+END
+    ${CC:-cc} -std=c99 -shared -fPIC -I. $dir/plugin/plugin.c -o $dir/plugin/plugin.so -pthread &&
+        ${CC:-cc} -std=c99 $dir/plugin/host.c -o $dir/plugin/host -ldl || return
+    $dir/plugin/host $dir/plugin/plugin.so
+    [ $? = 143 ]
+}
+tell 'a library that is unloaded takes its handlers of signals with it' unloaded
+
 # ---- threads
 
 build/tests/write/threads $((FULL ? 3000000 : 1000000)) || failed=1

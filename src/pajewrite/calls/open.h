@@ -232,4 +232,18 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
     installed = 1;
     pthread_mutex_unlock(&pajewrite__traces_lock);
 }
+
+/* A library that is unloaded takes its handler with it, which the next signal would find gone. */
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((destructor)) PAJEWRITE__UNTRACED
+static void pajewrite__remove_handlers(void)
+{
+    struct sigaction action;
+    int i;
+    for (i = 0; i < PAJEWRITE__SIGNALS; i++)
+        if (!sigaction(pajewrite__signals[i], NULL, &action) && action.sa_flags & SA_SIGINFO &&
+            action.sa_sigaction == pajewrite__on_signal)
+            sigaction(pajewrite__signals[i], &pajewrite__old_actions[i], NULL);
+}
+#endif
 #endif
