@@ -193,6 +193,9 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'aliases run out' zones.*.trace &&
         expect 'aliases run out: what has none is left out' 'a value;the last value;the last variable;zone;' \
             sh -c "'$paje' dump zones.*.trace | sed -n '/^State\|^Event/s/.*, //p; /^Variable/s/.*\(the last variable\).*/\1/p' | sort -u | tr '\n' ';'"
+    run 'jumped out of a call' ./lock jumped && valid 'jumped out of a call' zones.*.trace &&
+        expect 'jumped out of a call: the next threads write' 50 count Event zones.*.trace &&
+        expect 'jumped out of a call: what it did not write is counted' 1 grep -c '^# dropped 12 events' zones.*.trace
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
         expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
     ends() {

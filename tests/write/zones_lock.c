@@ -1,6 +1,7 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases | pipe | fill */
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases | pipe | fill |
+ *        jumped */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -192,6 +193,31 @@ static int waits_for_lock(void)
     return pajewrite_end() == PAJEWRITE_OK && pthread_join(thread, NULL) == 0;
 }
 
+/* ---- a thread that has jumped out of a call: what it wrote before is there, and the next thread is as any other */
+
+static void *jump_or_not(void *jumps)
+{
+    int i;
+    PAJEWRITE_ZONE("zone of a thread");
+    for (i = 0; i < 10; i++) {
+        if (jumps && i == 5) {
+            pajewrite__thread *thread = (pajewrite__thread *)pthread_getspecific(pajewrite__the_process.key);
+            thread->w.mode |= PAJEWRITE__BUSY;
+        }
+        PAJEWRITE_MARK("mark of a thread");
+    }
+    return jumps;
+}
+
+static void jump(void)
+{
+    pthread_t thread;
+    int i;
+    for (i = 0; i < 6; i++)
+        if (!pthread_create(&thread, NULL, jump_or_not, i % 3 == 1 ? &i : NULL))
+            pthread_join(thread, NULL);
+}
+
 /* ---- aliases that run out: those of variables are types, of which there are fewer */
 
 static void *mark_once(void *data)
@@ -303,6 +329,8 @@ int main(int argc, char **argv)
         puts("more aliases than there are were handed out");
     else if (strcmp(what, "pipe") == 0 && !keeps_signals())
         puts("a signal came in the midst of a delivery");
+    else if (strcmp(what, "jumped") == 0)
+        jump();
     else if (strcmp(what, "fill") == 0)
         fill();
     puts(what);

@@ -48,18 +48,6 @@ static void pajewrite__wait_for_threads(pajewrite__process *p, uint32_t trace, i
             pajewrite__sleep(1000000);
 }
 
-/* Writes the lines of a thread that are not in the file yet.  The lock is held. */
-PAJEWRITE__UNTRACED
-static pajewrite_status pajewrite__save_thread(pajewrite__process *p, pajewrite__thread *thread)
-{
-    const size_t size = (size_t)(thread->w.next - thread->w.buffer);
-    const pajewrite_status status =
-        size > thread->saved ? pajewrite__append(p, thread->w.buffer + thread->saved, size - thread->saved)
-                             : PAJEWRITE_OK;
-    thread->saved = size;
-    return status;
-}
-
 /* Writes what is in the buffers, as the process may end.  The lock is held. */
 PAJEWRITE__UNTRACED
 static void pajewrite__save_trace(pajewrite__process *p)

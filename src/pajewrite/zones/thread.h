@@ -6,6 +6,31 @@
 #include "../calls/any.h"
 
 #if PAJEWRITE_ZONES
+/* Writes the lines of a thread that are not in the file yet.  The lock is held. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__save_thread(pajewrite__process *p, pajewrite__thread *thread)
+{
+    const size_t size = (size_t)(thread->w.next - thread->w.buffer);
+    const pajewrite_status status =
+        size > thread->saved ? pajewrite__append(p, thread->w.buffer + thread->saved, size - thread->saved)
+                             : PAJEWRITE_OK;
+    thread->saved = size;
+    return status;
+}
+
+/* Ends the container of a thread that has jumped out of a call: what its context would write is dropped, so the next
+ * thread sets it up again.  The lock is held. */
+PAJEWRITE__UNTRACED
+static void pajewrite__give_up_context(pajewrite__process *p, pajewrite__thread *thread)
+{
+    pajewrite_flush(&p->w); /* what the lines use */
+    if (!thread->w.stopped && !p->w.stopped)
+        pajewrite__save_thread(p, thread);
+    pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
+    p->dropped += (uint32_t)pajewrite_count(&thread->w).dropped + thread->dropped;
+    thread->trace = 0;
+}
+
 /* Ends what a thread has left open, and hands its context on to the next thread. */
 PAJEWRITE__UNTRACED
 static void pajewrite__end_thread(void *data)
@@ -18,10 +43,13 @@ static void pajewrite__end_thread(void *data)
         for (; thread->depth; thread->depth--)
             pajewrite__fast_state(&thread->w, PAJEWRITE_POP_STATE, 1, 0, thread->container,
                                   PAJEWRITE_TYPE(PAJEWRITE__ZONE_TYPE), PAJEWRITE_VALUE(0));
-        pajewrite_flush(&thread->w);
+        if (!pajewrite__is_busy(&thread->w))
+            pajewrite_flush(&thread->w);
     }
     __atomic_store_n(&thread->busy, 0, __ATOMIC_RELEASE);
     pajewrite__lock(&before);
+    if (thread->trace == p->open_trace && pajewrite__is_busy(&thread->w))
+        pajewrite__give_up_context(p, thread);
     pajewrite_disable(&thread->w, p->disabled); /* what this thread enabled or disabled is not for the next one */
     pajewrite_enable(&thread->w, ~p->disabled);
     thread->next_idle = p->idle;
