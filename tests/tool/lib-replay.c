@@ -7,6 +7,7 @@
 #include "replay/begun.h"
 #include "replay/collective.h"
 #include "replay/dump_line.h"
+#include "replay/ending.h"
 #include "replay/part.h"
 #include "replay/path.h"
 #include "replay/problem.h"
@@ -496,6 +497,41 @@ static void test_problems(void)
     text_free(&expected);
 }
 
+/* ---- the end of a trace */
+
+/* What is found in a file with an event in each of `lines` lines, then `comments` bytes of comments, and `last`. */
+static double end_of(int lines, size_t comments, const char *last)
+{
+    FILE *file = tmpfile();
+    paje_source trace = {0};
+    fprintf(file, "%s%%EventDef PajeNewEvent 30\n%% Type string\n%% Time date\n%% Container string\n%% Value string\n"
+            "%%EndEventDef\n0 H 0 Host\n2 E H Mark\n1 0 h H 0 h\n", header);
+    for (int i = 0; i < lines; i++)
+        fprintf(file, "30 E %d.5 h a-value-of-some-length\n", i);
+    for (; comments > 0; comments--)
+        fputs(comments % 64 ? "#" : "\n", file);
+    fputs(last, file);
+    fflush(file);
+    trace.file = fileno(file);
+    trace.length = (uint64_t)ftell(file);
+    double end = paje_find_end(&trace);
+    fclose(file);
+    return end;
+}
+
+static int is_unknown(double end) { return end < 0 && isinf(end); }
+
+static void test_endings(void)
+{
+    int right = end_of(8000, 0, "") < 7992.6 && end_of(8000, 0, "") > 7992.4;
+    right &= end_of(8000, 0, "30 E 1e30 h wrong\n") < 7993.6;
+    right &= end_of(8000, 0, "30 E 9") < 7992.6 && end_of(8000, 0, "30 E 9") > 7992.4;
+    tell("the end: the least of eight times, of whole lines", right);
+    tell("the end: no large file", is_unknown(end_of(800, 0, "")));
+    tell("the end: comments hide it", is_unknown(end_of(8000, 65600, "")) && is_unknown(end_of(0, 200000, "")));
+    tell("the end: a few times only", is_unknown(end_of(0, 262146, "30 E 1 h x\n")));
+}
+
 int main(void)
 {
     program_name = "base";
@@ -505,6 +541,7 @@ int main(void)
     test_names();
     test_paths();
     test_problems();
+    test_endings();
     free(run.arena);
     text_free(&got);
     return failed;

@@ -625,13 +625,12 @@ static void put_states(int count, const char *inner)
 static void test_bins(void)
 {
     /* The 1,025th state is the first too many.  Bins of 4 have 514 pieces then, no more than three quarters of the
-     * limit,
-     * which bins of 2 have.  At the 1,541st state there are 772 pieces, and bins of 8 have half as many. */
+     * limit, which bins of 2 have.  At the 2,049th state there are 1,026 pieces, and bins of 8 have half as many. */
     static const struct {
         int states;
         double width;
         int bins;
-    } cases[] = {{1024, 0, 0}, {1028, 4, 257}, {1536, 4, 384}, {1544, 8, 193}, {2000, 8, 250}};
+    } cases[] = {{1024, 0, 0}, {1028, 4, 257}, {2048, 4, 512}, {2056, 8, 257}, {2560, 8, 320}};
     for (size_t k = 0, i = 0; k < 2 * sizeof cases / sizeof *cases; k++, i = k / 2) {
         start();
         origin = k % 2 ? 65536 : 0;
@@ -643,8 +642,25 @@ static void test_bins(void)
     }
     EXPECT(is_same(notes(), "What is shorter than 8 s is summed up in bins of that width.\n"));
     origin = 0;
-    EXPECT(is_same(values(), "a:State:1000 b:State:1000"));
+    EXPECT(is_same(values(), "a:State:1280 b:State:1280"));
     report("tool timeline: ", "bins become wider");
+
+    /* The last lines of a large trace tell where it ends, unless filters leave those out. */
+    for (int is_filtered = 0; is_filtered < 3; is_filtered++) {
+        start();
+        tl.most_pieces = 1024;
+        const char *all = "*";
+        if (is_filtered == 1)
+            settings.filter.types.items = &all, settings.filter.types.count = 1;
+        settings.filter.has_end = is_filtered == 2;
+        settings.filter.end = 10000;
+        put_states(10000, NULL);
+        run();
+        EXPECT(tl.bin == 32 && tl.last == 10000);
+        EXPECT(tl.expected == (is_filtered ? -HUGE_VAL : 9997));
+    }
+    settings.filter.types.count = 0;
+    report("tool timeline: ", "bins as wide as the end needs");
 
     /* With nested states: few bins are left, so that only the innermost states are kept. */
     start();

@@ -28,12 +28,14 @@ int timeline_begin(timeline *tl, paje_run *run)
     pajesim_ref root = pajesim_root(&run->sim);
     memory_keep_freed(); /* lanes are replaced at each width of bins */
     run->command_data = tl;
+    tl->run = run;
     tl->has_start = filter->has_start;
     tl->has_end = filter->has_end;
     tl->first = bounded(filter->has_start ? filter->start : HUGE_VAL);
     tl->last = bounded(filter->has_end ? filter->end : -HUGE_VAL);
     if (tl->has_start && tl->has_end && !(tl->last > tl->first))
         return 0;
+    tl->expected = -HUGE_VAL;
     tl->seconds = filter->unit ? filter->unit->seconds : 1;
     tl->link_stride = 1;
     tl->next_fold = tl->most_pieces;
@@ -49,6 +51,7 @@ int timeline_begin(timeline *tl, paje_run *run)
 void timeline_begin_part(timeline *tl, paje_run *run, pajesim_text name)
 {
     run->command_data = tl;
+    tl->run = run;
     tl->known_types = tl->types.count;
     tl->is_in_range = 0;
     uint32_t type = timeline_add_type(tl, text_of("Trace"), PAJESIM_CONTAINER, TIMELINE_GREY);

@@ -1,5 +1,6 @@
 /* Collects what a timeline shows: the range of time, entities as pieces of lanes, and bins. */
 #include "timeline/timeline.h"
+#include "replay/ending.h"
 
 #include <math.h>
 
@@ -23,9 +24,27 @@ int timeline_extend(timeline *tl, double start, double end)
     return end >= tl->first && start <= tl->last;
 }
 
+/* Where the drawn range is expected to end, by what the trace's last lines tell.  Bins are as wide from the beginning
+ * as that range needs, so that pieces mostly add up to those before, rather than go into wider bins again and again. */
+static double expected_last(const timeline *tl)
+{
+    return fmax(tl->last, tl->expected);
+}
+
+static void expect_end(timeline *tl)
+{
+    const paje_filter *filter = &tl->run->settings->filter;
+    const paje_source *source = tl->run->source;
+    while (source->includer)
+        source = source->includer;
+    tl->expected = -HUGE_VAL;
+    if (!tl->has_start && !tl->has_end && !filter->types.count && !filter->containers.count)
+        tl->expected = paje_find_end(source);
+}
+
 double timeline_first_bin(const timeline *tl)
 {
-    return lane_bin_width(tl->first, tl->last, FIRST_BINS, LEAST_BIN / tl->seconds);
+    return lane_bin_width(tl->first, expected_last(tl), FIRST_BINS, LEAST_BIN / tl->seconds);
 }
 
 static lane_bins bins_of(const timeline *tl)
@@ -70,22 +89,29 @@ static int has_too_many_bins(const timeline *tl)
     return tl->bin > 0 && tl->last - tl->first > MOST_BINS * tl->bin;
 }
 
-/* Estimates by some of the lanes whether there will be too many pieces in bins of the present width. */
+/* Estimates by some of the lanes whether there will be too many pieces in bins of the present width; at the end of the
+ * trace, if that is known. */
 static int are_too_narrow(const timeline *tl)
 {
     enum { STEP = 17, FEW_LANES = 10 * STEP };
     const lane_bins bins = bins_of(tl);
+    int is_end_known = expected_last(tl) > tl->last && tl->last > tl->first;
+    double grows = is_end_known ? (expected_last(tl) - tl->first) / (tl->last - tl->first) : 1;
+    double most = (double)(is_end_known ? tl->most_pieces : most_left(tl));
     size_t before = 0, after = 0, lanes = 0, number = 0;
     for (uint32_t i = 0; i < tl->nodes.count; i++)
         for (const timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
             lanes++;
+    size_t step = lanes > FEW_LANES ? STEP : 1;
+    if (step == 1 && !is_end_known)
+        return 0;
     for (uint32_t i = 0; i < tl->nodes.count; i++)
         for (const timeline_lane *lane = node_at(tl, i)->lanes; lane; lane = lane->next)
-            if (number++ % STEP == 0 && lanes > FEW_LANES) {
+            if (number++ % step == 0) {
                 before += lane->pieces.count;
                 after += lane_count_folded(lane, &bins, timeline_is_summed_up(tl, i, lane->kind));
             }
-    return (double)after * (double)tl->pieces > (double)before * (double)most_left(tl) && !has_widest_bins(tl);
+    return grows * (double)after * (double)tl->pieces > (double)before * most && !has_widest_bins(tl);
 }
 
 static void limit_values(timeline *tl)
@@ -100,7 +126,7 @@ static void limit_values(timeline *tl)
 static void double_bins(timeline *tl, int is_first)
 {
     tl->bin *= 2;
-    if (tl->is_flat || tl->last - tl->first > FEW_BINS * tl->bin)
+    if (tl->is_flat || expected_last(tl) - tl->first > FEW_BINS * tl->bin)
         return;
     timeline_flatten(tl);
     tl->bin = is_first ? timeline_first_bin(tl) : tl->bin / 2;
@@ -114,6 +140,7 @@ static void widen_bins(timeline *tl)
         if (tl->pieces > most_left(tl))
             double_bins(tl, 0);
     } else {
+        expect_end(tl);
         tl->bin = timeline_first_bin(tl);
         while (are_too_narrow(tl))
             double_bins(tl, 1);
@@ -122,7 +149,7 @@ static void widen_bins(timeline *tl)
         tl->bin *= 2;
     while (!fold_all(tl, 0))
         double_bins(tl, 0);
-    tl->next_fold = tl->pieces + tl->most_pieces / 4;
+    tl->next_fold = tl->pieces > most_left(tl) ? tl->pieces + tl->most_pieces / 4 : tl->most_pieces;
     timeline_drop_fields(tl);
 }
 

@@ -109,6 +109,8 @@ typedef struct timeline {
     uint64_t containers, deep_containers, deep_states, dropped_types, far_times;
 
     /* Private. */
+    const paje_run *run;
+    double expected; /* end of the drawn range, or -HUGE_VAL; found when there are bins */
     hash_map value_names; /* keys: name_key() of type and name */
     text_buffer key;
     int is_in_range; /* of has_start and has_end: an entity that overlaps it was seen */

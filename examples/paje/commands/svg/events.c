@@ -19,8 +19,8 @@ static void mark_columns(const svg_picture *svg, mark *marks, const timeline_lan
     const timeline *tl = &svg->tl;
     for (size_t i = 0; i < lane->pieces.count; i++) {
         const lane_piece *piece = &lane->pieces.items[i];
-        double time = (piece->start + piece->end) / 2;
-        if (time < tl->first || time > tl->last)
+        double from = fmax(piece->start, tl->first), to = fmin(piece->end, tl->last), time = from + (to - from) / 2;
+        if (from > to)
             continue;
         mark *it = &marks[(int)(svg_x(svg, time) - svg->left)];
         it->count += piece->count;
@@ -29,7 +29,7 @@ static void mark_columns(const svg_picture *svg, mark *marks, const timeline_lan
             it->value = piece->value;
             it->fields = piece->exact ? piece->fields : 0;
             it->time = time;
-            it->width = piece->exact ? 1.2 : fmax(1.2, svg_x(svg, piece->end) - svg_x(svg, piece->start));
+            it->width = piece->exact ? 1.2 : fmax(1.2, svg_x(svg, to) - svg_x(svg, from));
         }
     }
 }

@@ -1,0 +1,9 @@
+/* When a trace ends, before it is read. */
+#pragma once
+
+#include "replay/source.h"
+
+/* The time of its end, in the trace's unit, from its first and its last lines; -HUGE_VAL if these do not tell it, or
+ * the trace can be read only once.  Lines that have times, but are wrong, or later than others behind them, may make it
+ * another one. */
+double paje_find_end(const paje_source *trace);
