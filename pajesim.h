@@ -743,7 +743,7 @@ typedef struct pajesim_entity {
     pajesim_text key;        /* links */
     pajesim_fields opening;  /* user fields of the line that started it */
     pajesim_fields closing;  /* user fields of the line that closed it; none if it was closed implicitly (a state by
-                                PajeSetState, a container by its parent's end) */
+                                PajeSetState or PajeResetState, a container by its parent's end) */
 } pajesim_entity;
 
 typedef struct pajesim_type_info {
