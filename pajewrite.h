@@ -347,10 +347,14 @@
 #endif
 
 /* 1: ready-made clocks and sinks for POSIX systems (clock_gettime, write, mmap).  Strict C99 hides the functions they
- * need unless _POSIX_C_SOURCE is defined as 200809L before the first include. */
+ * need unless _POSIX_C_SOURCE is defined as 200809L before the first include.  (Without -std=c99, glibc defines it so;
+ * musl and BSDs have the functions and do not define it.) */
 #ifndef PAJEWRITE_POSIX
-#if !PAJEWRITE_RING && \
-    ((defined(__unix__) && defined(_POSIX_C_SOURCE) && _POSIX_C_SOURCE >= 200809L) || defined(__APPLE__))
+#if !PAJEWRITE_RING && (defined(__APPLE__) || (defined(__unix__) && defined(_POSIX_C_SOURCE) && \
+                                               _POSIX_C_SOURCE >= 200809L))
+#define PAJEWRITE_POSIX 1
+#elif !PAJEWRITE_RING && defined(__unix__) && !defined(_POSIX_C_SOURCE) && __STDC_HOSTED__ && \
+    !defined(__EMSCRIPTEN__) && (!defined(__STRICT_ANSI__) || defined(_GNU_SOURCE))
 #define PAJEWRITE_POSIX 1
 #else
 #define PAJEWRITE_POSIX 0

@@ -445,6 +445,30 @@ if [ $FULL != 0 ]; then # with sanitizers for the writer, but not for the reader
     weak_machines
 fi
 
+# ---- a C library that does not define _POSIX_C_SOURCE
+
+posix_by_default() {
+    cat >$dir/posix.c <<'END'
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+PAJEWRITE_MAIN("build/tests/writing/posix.trace");
+int main(void)
+{
+    static pajewrite_trace trace;
+    PAJEWRITE_ZONE("zone");
+    return pajewrite_close((pajewrite_open(&trace, "/dev/null"), &trace)) != PAJEWRITE_OK;
+}
+END
+    musl-gcc $warnings -I. $dir/posix.c -o $dir/posix -static -pthread && $dir/posix &&
+        build/paje validate --strict $dir/posix.trace
+}
+if has musl-gcc; then
+    tell 'musl, without a macro for POSIX' posix_by_default
+else
+    echo 'SKIP write/musl: there is no compiler for it (install musl-tools)'
+fi
+
 # ---- a library that is unloaded takes its handlers of signals with it
 
 unloaded() {
