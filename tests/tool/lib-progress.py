@@ -108,8 +108,7 @@ for title, prepare in ("without an index", []), ("with an index", ["index", "--e
         @case(command + " -j 2, " + title)
         def _():
             found = shown(on_terminal([command, "-j", "2", trace]))
-            check_shares(found)
-            assert found[-1][1] > 50, found
+            check_shares(found)  # how far depends on which process is how fast
 
 
 @case("a part of the trace, with an index")
