@@ -200,7 +200,17 @@ int timeline_closed(pajesim *sim, const pajesim_entity *entity)
         if (!tl->is_in_range)
             begin_range(tl, sim);
     }
-    timeline_seen it = {.kind = entity->kind, .start = entity->start, .end = entity->end, .sim = sim, .entity = entity};
+    timeline_seen it; /* without an initializer, which clears all of it by a slow instruction */
+    it.kind = entity->kind;
+    it.type = it.node = it.to = it.depth = it.value = it.outer_value = 0;
+    it.has_outer = it.has_fields = 0;
+    it.start = entity->start;
+    it.end = entity->end;
+    it.number = 0;
+    it.sim = sim;
+    it.entity = entity;
+    it.outer = NULL;
+    it.fields = (pajesim_text){NULL, 0};
     if (entity->kind == PAJESIM_CONTAINER) {
         it.node = (uint32_t)*pajesim_user_data(sim, entity->container);
         if (it.node-- > 0)
