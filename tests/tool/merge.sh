@@ -367,7 +367,7 @@ for counts in '100 1' '100 10' '10 30'; do
     done
 done
 
-# Keys that collide after more links from file to file than the first pass notes: most links decide.
+# Keys that collide after more links from file to file than the first pass notes.
 for one in 'a p0 40' 'b p1 41'; do
     read -r file container event <<<"$one"
     { cat $header; printf '%s\n' "${types[@]}" "6 0 $container H 0 $container 0"
@@ -378,6 +378,38 @@ for one in 'a p0 40' 'b p1 41'; do
 done
 merge -o "$dir/got" "$dir/a" "$dir/b"
 lines 'keys that collide late: links from file to file' got '^Link.*p0, p1, x' 10000
+
+for one in 'a p0 40' 'b p1 41'; do
+    read -r file container event <<<"$one"
+    { cat $header; printf '%s\n' "${types[@]}" "6 0 $container H 0 $container 0"
+      awk -v c=$container -v e=$event 'BEGIN {
+          for (i = 1; i <= 8300; i++) print e " " i + (e == 41) / 2 " L 0 " c " m x" i " 1"
+          for (i = 1; i <= 200; i++) {
+              print "40 " 10000 + i " L 0 " c " m " i " 1"
+              print "41 " 10000.5 + i " L 0 " c " m " i " x" } }'; } >"$dir/$file"
+done
+for options in '' '-j 2' --align; do
+    # shellcheck disable=SC2086
+    merge $options -o "$dir/got" "$dir/a" "$dir/b"
+    valid "keys of most links collide late $options: valid" got
+    lines "keys of most links collide late $options: links from file to file" got '^Link.*p0, p1, x' 8300
+    lines "keys of most links collide late $options: others" got '^Link.*(p0, p0|p1, p1), [0-9]' 400
+done
+
+# With --align the first pass has times since the beginning of each file, in which links follow that are in flight at
+# the same time.
+for one in 'a p0 40 9' 'b p1 41 0'; do
+    read -r file container event start <<<"$one"
+    { cat $header; printf '%s\n' "${types[@]}" "6 0 $container H 0 $container 0" "30 $start E $container begins x 1"
+      awk -v c=$container -v e=$event 'BEGIN {
+          print e " " 9 + e / 100 " L 0 " c " m x 1"
+          for (i = 0; i < 100; i++) {
+              print "40 " 10 + i / 20 " L 0 " c " m " i " 1"
+              print "41 " 10.03 + i / 20 " L 0 " c " m " i " x" } }'; } >"$dir/$file"
+done
+merge --align -o "$dir/got" "$dir/a" "$dir/b"
+valid '--align, keys that collide by the clocks only: valid' got
+lines '--align, keys that collide by the clocks only: each link' got '^Link.*(p0, p0|p1, p1), [0-9]|^Link.*p0, p1, x' 201
 
 # Two links from file to file that are in flight at once are one.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1'

@@ -403,6 +403,8 @@ typedef struct merge_links {
     hash_map crossed;  /* in the survey: the halves of the first links between inputs, each as of its input */
     array_of(int) are_disputed; /* of `crossed`: the input has the other half of such a key as well */
     array_of(merge_joint) joints; /* in the survey: the links of `crossed` */
+    int are_some_missing; /* there were more */
+    int is_second; /* this pass surveys the links once more */
     hash_map joined; /* input, line and file of ends whose starts are in other inputs, though these have own keys */
     array_of(uint32_t) start_inputs;
     hash_map unpaired; /* input and line: of raw files, halves whose other one is in no input */

@@ -5,7 +5,9 @@
  * half is paired with one of its own input if there is one, so only links that lack a half have to be remembered.
  *
  * A few links may go from one of these inputs to another, with keys that no input has for its own links.  The survey
- * finds them: their end is written as if it were in the input of their start (`joined`). */
+ * finds them: their end is written as if it were in the input of their start (`joined`).  Where keys collide so late
+ * that it has not noted them all, or, as the clocks were not corrected yet, may have seen no collision, a second survey
+ * looks for them, which knows which inputs have links of their own. */
 #include "merge.h"
 
 #include <stdlib.h>
@@ -192,7 +194,7 @@ static uint32_t owner_of(merge *m, const merge_input *input, int start)
 {
     const merge_line *line = &input->lines.items[input->next];
     const char *file = line->file;
-    if (m->pass == MERGE_SURVEY || start || !m->links.joined.used)
+    if (merge_surveys_links(m) || start || !m->links.joined.used)
         return input->index;
     size_t number = merge_find(m, &m->links.joined, input->index, line->number, bytes_of(&file));
     return number == MAP_NONE ? input->index : m->links.start_inputs.items[number];
@@ -240,10 +242,11 @@ static half *survey_link(merge *m, const merge_input *input, merge_scope_use *us
         merge_scope_use *others = merge_find_scope_use(m, other->input, at->type, at->container);
         if (!merge_may_cross(use, others))
             return NULL;
-        merge_note_link(use, others);
-        if (use != others && links->joints.count < MOST_JOINTS) {
+        merge_note_link(m, use, others);
+        if (use != others && (links->joints.count < MOST_JOINTS || links->is_second)) {
             add_joint(m, input, use, at, start, other, others);
         } else if (use != others) {
+            links->are_some_missing = 1;
             merge_note_unsure(use);
             merge_note_unsure(others);
             if (links->crossed.used < MOST_CROSSED) {
@@ -266,13 +269,15 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
     link_place at = {type, container, key};
     uint32_t owner = owner_of(m, input, start);
     merge_scope_use *use = merge_find_scope_use(m, owner, type, container);
+    if (m->links.is_second && merge_is_only_use(use))
+        return 1;
     if (merge_renames_keys(m, use, owner))
         *written = renamed_key(m, key, owner);
     if (m->pass == MERGE_WRITE && !m->aligns && !m->shows_stats) /* nothing asks which halves belong together */
         return 1;
     int has_own_keys = merge_has_own_keys(m, use);
     half *other = find_half(m, owner, has_own_keys, &at, !start);
-    if (m->pass == MERGE_SURVEY) {
+    if (merge_surveys_links(m)) {
         note_dots(&m->links, key);
         other = survey_link(m, input, use, &at, start, other);
     }
@@ -357,7 +362,7 @@ static void join_links(merge *m)
 
 void merge_end_links(merge *m)
 {
-    if (m->pass == MERGE_SURVEY)
+    if (merge_surveys_links(m))
         join_links(m);
     while (m->links.halves) {
         half *it = m->links.halves;
@@ -368,10 +373,27 @@ void merge_end_links(merge *m)
         if (m->pass == MERGE_SURVEY && m->inputs[it->input].is_raw &&
             merge_note_unpaired(m, &m->inputs[it->input], (uint32_t)(type >> 32), it->start, place))
             merge_add(m, &m->links.unpaired, it->input, it->number, merge_no_text);
-        if (!it->start && m->pass == MERGE_MEASURE)
+        if (!it->start && m->pass == MERGE_MEASURE && !m->links.is_second)
             merge_forbid_wait(m, &m->inputs[it->input], it->line);
         remove_half(m, it);
     }
+}
+
+int merge_begin_second_survey(merge *m, int by_clocks)
+{
+    merge_links *links = &m->links;
+    if ((!by_clocks && !links->are_some_missing) || !merge_is_survey_in_doubt(m, by_clocks))
+        return 0;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        if (m->inputs[i].is_raw) /* their keys are unique, and the first survey has left out halves */
+            return 0;
+    map_free(&links->crossed);
+    map_free(&links->joined);
+    array_free(&links->start_inputs);
+    array_free(&links->are_disputed);
+    merge_begin_recount(m);
+    links->is_second = 1;
+    return 1;
 }
 
 int merge_is_unpaired(merge *m, const merge_input *input)

@@ -125,8 +125,14 @@ static int run(const paje_settings *settings, char **names, int count)
     if (options.output)
         merge_check_output();
     m.pass = MERGE_MEASURE;
-    if (m.aligns)
+    int is_new = merge_look_again(&m, &quiet, 0);
+    if (m.aligns) {
+        if (is_new)
+            merge_run_pass(&m, &quiet); /* for the messages */
         merge_align(&m, &quiet);
+        merge_look_again(&m, &quiet, 1);
+    }
+    merge_report_scopes(&m);
     m.pass = MERGE_WRITE;
     int status = merge_share_pass(&m, &last, options.processes);
     if (options.output)

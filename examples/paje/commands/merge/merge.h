@@ -1,8 +1,8 @@
 /* paje merge: the functions of its files.  Their data is in data.h.
  *
  * All inputs are read in several passes.  The survey collects the definitions of types and values, and finds out which
- * link keys belong to one input only.  With --align, passes over all messages follow until the clocks fit.  The last
- * pass writes the merged trace.  Who calls whom:
+ * link keys belong to one input only; if need be, a second survey does that.  With --align, passes over all messages
+ * follow until the clocks fit.  The last pass writes the merged trace.  Who calls whom:
  *
  *     merge -+-> folder -> raw -> symbols
  *            +-> sort -> files, split, raw
@@ -264,6 +264,12 @@ void merge_free_types(merge *m);
 
 /* ---- scopes.c: whose link keys they are */
 
+/* Whether this pass finds out which links there are. */
+static inline int merge_surveys_links(const merge *m)
+{
+    return m->pass == MERGE_SURVEY || m->links.is_second;
+}
+
 /* Returns how an input uses link keys of a type in a container; NULL if that is not known.  The survey adds it. */
 merge_scope_use *merge_find_scope_use(merge *m, uint32_t input, const merge_type *type, merge_container *container);
 /* Whether the input keeps its keys, as most of its links are from file to file: after merge_settle_scopes(). */
@@ -279,11 +285,20 @@ void merge_note_collision(merge_scope_use *use, int is_in_flight);
 /* Whether halves of two inputs may be those of one link; not if both have links of their own, and keys collide. */
 int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other);
 /* Notes a link between two inputs, or within one. */
-void merge_note_link(merge_scope_use *one, merge_scope_use *other);
+void merge_note_link(const merge *m, merge_scope_use *one, merge_scope_use *other);
 /* Notes that a link of the input, to or from another one, is not among those that links.c joins. */
 void merge_note_unsure(merge_scope_use *use);
 /* Finds out which inputs have keys of their own, at the end of the survey, after merge_note_disputes(). */
 void merge_settle_scopes(merge *m);
+/* Whether a second survey may come to another result: links from input to input that the first one could not note may
+ * be lost, or, `by_clocks`, keys may collide only now that the clocks are corrected. */
+int merge_is_survey_in_doubt(const merge *m, int by_clocks);
+/* Begins the second survey. */
+void merge_begin_recount(merge *m);
+/* Whether the second survey has nothing to find out about these links: no other input has any.  `use` may be NULL. */
+int merge_is_only_use(const merge_scope_use *use);
+/* Says how many links cannot be told apart. */
+void merge_report_scopes(const merge *m);
 /* Forgets the scopes of a container that is destroyed, unless several inputs use them. */
 void merge_forget_scopes(merge *m, merge_container *container);
 void merge_free_scopes(merge *m);
@@ -362,6 +377,8 @@ void merge_free_collectives(void);
 /* ---- links.c: both ends of links */
 
 void merge_begin_links(merge *m);
+/* Begins a second survey of the links if that may come to another result; see merge_is_survey_in_doubt(). */
+int merge_begin_second_survey(merge *m, int by_clocks);
 /* Notes which scopes have links from input to input that may be none. */
 void merge_note_disputes(merge *m);
 void merge_end_links(merge *m);
@@ -400,6 +417,8 @@ void merge_break_circles(merge *m);
 
 /* Returns an exit status. */
 int merge_run_pass(merge *m, const paje_settings *settings);
+/* Surveys the links once more if that may come to another result.  Returns whether it has. */
+int merge_look_again(merge *m, const paje_settings *settings, int by_clocks);
 
 /* ---- processes.c: the last pass by several processes */
 

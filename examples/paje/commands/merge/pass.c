@@ -33,7 +33,7 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     static const char *const passes[] = {[MERGE_SURVEY] = "reading: ", [MERGE_MEASURE] = "aligning: ",
                                          [MERGE_WRITE] = "writing: "};
     int status = EXIT_OK;
-    m->progress = paje_begin_progress(passes[m->pass], 0, 0);
+    m->progress = paje_begin_progress(passes[merge_surveys_links(m) ? MERGE_SURVEY : m->pass], 0, 0);
     m->progress.is_shown &= m->share.range == 0; /* the first process shows that of all */
     m->read = 0;
     merge_begin_queue(m);
@@ -56,7 +56,7 @@ int merge_run_pass(merge *m, const paje_settings *settings)
     merge_end_ranges(m);
     stream_flush();
     stream_end_progress();
-    if (m->pass == MERGE_SURVEY) {
+    if (merge_surveys_links(m)) {
         merge_note_disputes(m);
         merge_settle_scopes(m);
     }
@@ -70,4 +70,17 @@ int merge_run_pass(merge *m, const paje_settings *settings)
         status = one > status ? one : status;
     }
     return status;
+}
+
+int merge_look_again(merge *m, const paje_settings *settings, int by_clocks)
+{
+    int waits = m->waits.is_enabled, is_share_possible = m->share.is_possible;
+    if (!merge_begin_second_survey(m, by_clocks))
+        return 0;
+    m->waits.is_enabled = m->share.is_possible = 0; /* it makes no marks again */
+    merge_run_pass(m, settings);
+    m->waits.is_enabled = waits;
+    m->share.is_possible = is_share_possible;
+    m->links.is_second = 0;
+    return 1;
 }

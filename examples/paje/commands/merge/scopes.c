@@ -19,7 +19,7 @@ struct merge_scope {
 struct merge_scope_use {
     merge_scope *scope;
     int is_shared; /* some links of the input start or end in other inputs */
-    uint64_t own, crossing; /* links whose other half is in the input, in another one */
+    uint64_t own, crossing; /* links whose other half is in the input, as the first survey has it; in another one */
     uint64_t unsure; /* of the latter: those that cannot be joined, or may be none */
     uint64_t second; /* links that began while one of another input with the same key was in flight */
 };
@@ -71,10 +71,10 @@ int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other)
     return one == other || !one->scope->collides || !one->own || !other->own;
 }
 
-void merge_note_link(merge_scope_use *one, merge_scope_use *other)
+void merge_note_link(const merge *m, merge_scope_use *one, merge_scope_use *other)
 {
     if (one == other) {
-        one->own++;
+        one->own += !m->links.is_second;
     } else {
         one->crossing++;
         other->crossing++;
@@ -95,11 +95,52 @@ static int is_shared(const merge_scope_use *use)
 
 void merge_settle_scopes(merge *m)
 {
-    uint64_t second = 0;
     for (size_t i = 0; i < m->scopes.by_use.count; i++) {
         merge_scope_use *use = m->scopes.by_use.items[i];
         if (use && is_shared(use))
             use->is_shared = use->scope->is_shared = 1;
+    }
+}
+
+static int is_in_doubt(const merge_scope_use *use, int by_clocks)
+{
+    enum { MOST_REMEMBERED = 1 << 18 }; /* the second survey remembers them all */
+    if (!use->own || !use->scope->has_several)
+        return 0;
+    if (by_clocks)
+        return use->crossing > 0 && !use->scope->collides;
+    return use->scope->collides && use->unsure > 0 && (!use->is_shared || use->unsure <= MOST_REMEMBERED);
+}
+
+int merge_is_survey_in_doubt(const merge *m, int by_clocks)
+{
+    for (size_t i = 0; i < m->scopes.by_use.count; i++)
+        if (m->scopes.by_use.items[i] && is_in_doubt(m->scopes.by_use.items[i], by_clocks))
+            return 1;
+    return 0;
+}
+
+void merge_begin_recount(merge *m)
+{
+    for (size_t i = 0; i < m->scopes.by_use.count; i++) {
+        merge_scope_use *use = m->scopes.by_use.items[i];
+        if (!use)
+            continue;
+        use->crossing = use->unsure = use->second = 0;
+        use->is_shared = use->scope->is_shared = 0;
+    }
+}
+
+int merge_is_only_use(const merge_scope_use *use)
+{
+    return !use || !use->scope->has_several;
+}
+
+void merge_report_scopes(const merge *m)
+{
+    uint64_t second = 0;
+    for (size_t i = 0; i < m->scopes.by_use.count; i++) {
+        const merge_scope_use *use = m->scopes.by_use.items[i];
         second += use && use->is_shared ? use->second : 0;
     }
     if (second)
@@ -114,7 +155,7 @@ int merge_keeps_keys(const merge_scope_use *use)
 
 int merge_has_own_keys(const merge *m, const merge_scope_use *use)
 {
-    return m->pass != MERGE_SURVEY && use && !use->is_shared && use->scope->has_several;
+    return !merge_surveys_links(m) && use && !use->is_shared && use->scope->has_several;
 }
 
 /* The keys of the first input stay as they are if all inputs have their own. */
