@@ -527,6 +527,10 @@ static void test_endings(void)
     right &= end_of(8000, 0, "30 E 1e30 h wrong\n") < 7993.6;
     right &= end_of(8000, 0, "30 E 9") < 7992.6 && end_of(8000, 0, "30 E 9") > 7992.4;
     tell("the end: the least of eight times, of whole lines", right);
+    const char *far = "30 E 1e30 nix a\n30 E 1e30 nix b\n30 E 1e30 nix c\n30 E 1e30 nix d\n30 E 1e30 nix e\n"
+                      "30 E 1e30 nix f\n30 E 1e30 nix g\n30 E 1e30 nix h\n";
+    tell("the end: not much later than the middle lets expect",
+         end_of(8000, 0, far) > 7999 && end_of(8000, 0, far) < 40000);
     tell("the end: no large file", is_unknown(end_of(800, 0, "")));
     tell("the end: comments hide it", is_unknown(end_of(8000, 65600, "")) && is_unknown(end_of(0, 200000, "")));
     tell("the end: a few times only", is_unknown(end_of(0, 262146, "30 E 1 h x\n")));

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16, LAST_TIMES = 8 };
+enum {
+    PIECE = 1 << 16,
+    LAST_TIMES = 8,
+    MOST_GROWTH = 4 /* what comes after the middle lasts no longer, as a multiple of what is before it */
+};
 
-/* The times of the last lines: the least of some counts, so that a single wrong one does not. */
+/* The times of the last lines of a piece: the least of some counts, so that a single wrong one does not. */
 typedef struct ending {
     double times[LAST_TIMES];
     size_t count;
@@ -23,41 +27,49 @@ static int note_time(pajesim *sim, const pajesim_line *line)
     return PAJESIM_GO_ON;
 }
 
-/* Feeds the whole lines of a piece of the file.  `is_first`: it begins with a line.  Returns 0 if it has none, or the
- * reader needs more memory. */
-static int feed(pajesim *sim, const paje_source *trace, char *bytes, uint64_t from, int is_first)
+/* Feeds the whole lines of a piece of the file, and returns the time at its end.  `is_first`: it begins with a line.
+ * -HUGE_VAL: there are too few times, or the reader needs more memory. */
+static double time_behind(pajesim *sim, const paje_source *trace, char *bytes, uint64_t from, int is_first)
 {
+    ending *last = pajesim_data(sim);
     size_t size = paje_read_at(trace->file, bytes, PIECE, from);
     const char *begin = bytes, *end = bytes + size;
+    double found = HUGE_VAL;
+    last->count = 0;
     while (end > begin && end[-1] != '\n')
         end--;
     while (!is_first && begin < end && *begin++ != '\n')
         ;
-    return begin < end && pajesim_feed(sim, begin, (size_t)(end - begin), NULL) == PAJESIM_OK;
+    if (begin == end || pajesim_feed(sim, begin, (size_t)(end - begin), NULL) != PAJESIM_OK ||
+        last->count < LAST_TIMES)
+        return -HUGE_VAL;
+    for (size_t i = 0; i < LAST_TIMES; i++)
+        found = fmin(found, last->times[i]);
+    return found < HUGE_VAL ? found : -HUGE_VAL;
 }
 
 double paje_find_end(const paje_source *trace)
 {
     static const pajesim_callbacks callbacks = {.line = note_time};
     const pajesim_options options = {.parse_only = 1};
-    const uint64_t end = trace->begin + trace->length;
     if (trace->length < 2 * PIECE || trace->decompressor.program)
         return -HUGE_VAL;
-    double found = HUGE_VAL;
+    double found = -HUGE_VAL;
     ending last = {{0}, 0};
     pajesim *sim = memory_alloc(1, sizeof *sim);
     size_t capacity = pajesim_arena_min(&options) + 16 * (size_t)PIECE;
     unsigned char *arena = memory_alloc(capacity, 1);
     char *bytes = memory_alloc(PIECE, 1);
-    if (pajesim_init(sim, arena, capacity, &options, &callbacks, &last) == PAJESIM_OK &&
-        feed(sim, trace, bytes, trace->begin, 1)) {
-        last.count = 0;
-        if (feed(sim, trace, bytes, end - PIECE, 0) && last.count >= LAST_TIMES)
-            for (size_t i = 0; i < LAST_TIMES; i++)
-                found = fmin(found, last.times[i]);
+    if (pajesim_init(sim, arena, capacity, &options, &callbacks, &last) == PAJESIM_OK) {
+        double first = time_behind(sim, trace, bytes, trace->begin, 1);
+        double middle = time_behind(sim, trace, bytes, trace->begin + trace->length / 2, 0);
+        found = time_behind(sim, trace, bytes, trace->begin + trace->length - PIECE, 0);
+        if (!(middle > first && middle > -HUGE_VAL && first > -HUGE_VAL))
+            found = -HUGE_VAL;
+        found = fmin(found, middle + MOST_GROWTH * (middle - first));
     }
     free(bytes);
     free(arena);
     free(sim);
-    return found < HUGE_VAL ? found : -HUGE_VAL;
+    return found;
 }
