@@ -411,6 +411,13 @@ merge --align -o "$dir/got" "$dir/a" "$dir/b"
 valid '--align, keys that collide by the clocks only: valid' got
 lines '--align, keys that collide by the clocks only: each link' got '^Link.*(p0, p0|p1, p1), [0-9]|^Link.*p0, p1, x' 201
 
+# A key of links in both directions looks like one of links within each file.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m 1 1' '41 3 L 0 a m 1 x' '40 4 L 0 a m k 1' '41 7 L 0 a m k x'
+rank b '6 0 b H 0 p1 0' '40 2 L 0 b m 1 1' '41 2.5 L 0 b m 1 x' '41 5 L 0 b m k x' '40 6 L 0 b m k 1'
+expect 'keys that both links within files and those between them may have: said' 0 \
+    '^paje: [12] links are taken for links within a file, but may be some from file to file: keys of both are alike$' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+
 # Two links from file to file that are in flight at once are one.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1'
 rank b '6 0 b H 0 p1 0' '40 2 L 0 b m k 1'

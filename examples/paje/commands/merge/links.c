@@ -214,6 +214,14 @@ static size_t add_crossed(merge *m, const link_place *at, int start, uint32_t in
     return number;
 }
 
+static void add_both_crossed(merge *m, const link_place *at, int start, uint32_t input, uint32_t other)
+{
+    if (m->links.crossed.used >= MOST_CROSSED)
+        return;
+    add_crossed(m, at, start, input);
+    add_crossed(m, at, !start, other);
+}
+
 /* Notes a link from one input to another, whose second half is the next line of `input`. */
 static void add_joint(merge *m, const merge_input *input, merge_scope_use *use, const link_place *at, int start,
                       const half *other, merge_scope_use *others)
@@ -236,12 +244,17 @@ static half *survey_link(merge *m, const merge_input *input, merge_scope_use *us
 {
     merge_links *links = &m->links;
     size_t before = links->crossed.used ? find_crossed(m, at, !start, input->index) : MAP_NONE;
-    if (before != MAP_NONE)
+    if (before != MAP_NONE) {
         links->are_disputed.items[before] = 1;
+        if (other && other->input == input->index)
+            merge_note_guess(use);
+    }
     if (other) {
         merge_scope_use *others = merge_find_scope_use(m, other->input, at->type, at->container);
-        if (!merge_may_cross(use, others))
+        if (!merge_may_cross(use, others)) {
+            add_both_crossed(m, at, start, input->index, other->input);
             return NULL;
+        }
         merge_note_link(m, use, others);
         if (use != others && (links->joints.count < MOST_JOINTS || links->is_second)) {
             add_joint(m, input, use, at, start, other, others);
@@ -249,10 +262,7 @@ static half *survey_link(merge *m, const merge_input *input, merge_scope_use *us
             links->are_some_missing = 1;
             merge_note_unsure(use);
             merge_note_unsure(others);
-            if (links->crossed.used < MOST_CROSSED) {
-                add_crossed(m, at, start, input->index);
-                add_crossed(m, at, !start, other->input);
-            }
+            add_both_crossed(m, at, start, input->index, other->input);
         }
         return other;
     }

@@ -288,6 +288,8 @@ int merge_may_cross(const merge_scope_use *one, const merge_scope_use *other);
 void merge_note_link(const merge *m, merge_scope_use *one, merge_scope_use *other);
 /* Notes that a link of the input, to or from another one, is not among those that links.c joins. */
 void merge_note_unsure(merge_scope_use *use);
+/* Notes a link within the input that has the key of one from input to input. */
+void merge_note_guess(merge_scope_use *use);
 /* Finds out which inputs have keys of their own, at the end of the survey, after merge_note_disputes(). */
 void merge_settle_scopes(merge *m);
 /* Whether a second survey may come to another result: links from input to input that the first one could not note may
@@ -297,7 +299,7 @@ int merge_is_survey_in_doubt(const merge *m, int by_clocks);
 void merge_begin_recount(merge *m);
 /* Whether the second survey has nothing to find out about these links: no other input has any.  `use` may be NULL. */
 int merge_is_only_use(const merge_scope_use *use);
-/* Says how many links cannot be told apart. */
+/* Says how many links cannot be told apart, or are taken for links within a file and may be others. */
 void merge_report_scopes(const merge *m);
 /* Forgets the scopes of a container that is destroyed, unless several inputs use them. */
 void merge_forget_scopes(merge *m, merge_container *container);

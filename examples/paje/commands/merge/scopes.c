@@ -21,6 +21,7 @@ struct merge_scope_use {
     int is_shared; /* some links of the input start or end in other inputs */
     uint64_t own, crossing; /* links whose other half is in the input, as the first survey has it; in another one */
     uint64_t unsure; /* of the latter: those that cannot be joined, or may be none */
+    uint64_t guessed; /* links within the input that have the keys of some from input to input */
     uint64_t second; /* links that began while one of another input with the same key was in flight */
 };
 
@@ -86,6 +87,11 @@ void merge_note_unsure(merge_scope_use *use)
     use->unsure++;
 }
 
+void merge_note_guess(merge_scope_use *use)
+{
+    use->guessed++;
+}
+
 /* Where keys collide, links within inputs get keys of their own, and those from input to input are joined, unless more
  * of these would be lost than of those. */
 static int is_shared(const merge_scope_use *use)
@@ -126,7 +132,7 @@ void merge_begin_recount(merge *m)
         merge_scope_use *use = m->scopes.by_use.items[i];
         if (!use)
             continue;
-        use->crossing = use->unsure = use->second = 0;
+        use->crossing = use->unsure = use->guessed = use->second = 0;
         use->is_shared = use->scope->is_shared = 0;
     }
 }
@@ -138,11 +144,15 @@ int merge_is_only_use(const merge_scope_use *use)
 
 void merge_report_scopes(const merge *m)
 {
-    uint64_t second = 0;
+    uint64_t second = 0, guessed = 0;
     for (size_t i = 0; i < m->scopes.by_use.count; i++) {
         const merge_scope_use *use = m->scopes.by_use.items[i];
         second += use && use->is_shared ? use->second : 0;
+        guessed += use && !use->is_shared ? use->guessed : 0;
     }
+    if (guessed)
+        stream_message("%llu links are taken for links within a file, but may be some from file to file: keys of both "
+                       "are alike", (unsigned long long)guessed);
     if (second)
         stream_message("%llu links begin while one of another file with the same key is in flight: these cannot be "
                        "told apart, as links from file to file keep their keys", (unsigned long long)second);
