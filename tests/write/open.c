@@ -434,6 +434,51 @@ static void filled_pipe(void)
     end_case("a fault that is handled, and a pipe that is full meanwhile");
 }
 
+static void *fault_meanwhile(void *data)
+{
+    if (sigsetjmp(recovered, 1) == 0)
+        *nowhere = 1;
+    pause();
+    return data;
+}
+
+/* A signal ends the program while another thread is in the handler of a fault, which waits for a pipe, after it has
+ * written the lines of a file: so are those that came since. */
+static void ended_in_a_fault(void)
+{
+    static char bytes[4096];
+    int ends[2], status = 0;
+    pid_t child;
+    EXPECT(pipe(ends) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        char name[32];
+        pthread_t thread;
+        alarm(20);
+        signal(SIGSEGV, recover);
+        pajewrite_flush_at_signals();
+        snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+        work(pajewrite_open(&other, name), 10);
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        while (write(ends[1], bytes, sizeof bytes) > 0)
+            ;
+        work(pajewrite_open(&trace, path), 10);
+        if (pthread_create(&thread, NULL, fault_meanwhile, NULL))
+            _exit(78);
+        while (lines_of(path, "18 ") != 10)
+            pajewrite__sleep(1000000);
+        pajewrite_set_state(&trace.w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+        raise(SIGTERM);
+        _exit(79);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && lines_of(path, "18 ") == 11);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a signal ends a program while another thread handles a fault");
+}
+
 int main(void)
 {
     whole_traces();
@@ -448,6 +493,7 @@ int main(void)
     faults_that_are_handled(1, 1);
     full_pipe();
     filled_pipe();
+    ended_in_a_fault();
     limited_size(0);
     limited_size(1);
     refused_by_zones();

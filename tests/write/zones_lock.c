@@ -264,6 +264,7 @@ static void *read_late(void *descriptor)
     char bytes[4096];
     nap(50000000);
     pthread_kill(writer, SIGUSR1);
+    pthread_kill(writer, SIGABRT);
     nap(50000000);
     while (read(*(int *)descriptor, bytes, sizeof bytes) > 0)
         ;
@@ -279,6 +280,8 @@ static int keeps_signals(void)
     memset(&action, 0, sizeof action);
     action.sa_handler = look_at_lock;
     sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGABRT, &action, NULL);
+    pajewrite_flush_at_signals(); /* calls the handler of SIGABRT */
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
@@ -292,7 +295,7 @@ static int keeps_signals(void)
         return 0;
     for (i = 0; i < 10000; i++)
         PAJEWRITE_MARK("late");
-    return pajewrite_end() == PAJEWRITE_OK && !pthread_join(thread, NULL) && handled == 1 && !found_locked;
+    return pajewrite_end() == PAJEWRITE_OK && !pthread_join(thread, NULL) && handled == 2 && !found_locked;
 }
 
 /* Fills the pipe to which the trace is written, and then writes nothing. */

@@ -191,18 +191,21 @@ static int pajewrite__has_handler(const struct sigaction *action)
 PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
-    static int state; /* 0: the first signal has not come; 1: it is being handled; 2: it was */
-    int nothing = 0, waits = 2000, goes_on, i = 0;
+    static int state; /* 0: no signal is being handled; 1: one is; 2: one that ends the process was */
+    int found = 0, begun = 0, waits = 2000, goes_on, i = 0;
     (void)context;
     while (pajewrite__signals[i] != number)
         i++;
     goes_on = pajewrite__has_handler(&pajewrite__old_actions[i]);
-    if (!pajewrite__is_guest() && PAJEWRITE__SWAP_IF(int, state, &nothing, 1)) {
+    /* If another thread handles one, the process must not end before, nor without what was written since. */
+    while (!pajewrite__is_guest() && !(begun = PAJEWRITE__SWAP_IF(int, state, &found, 1)) && found == 1 && waits--) {
+        pajewrite__sleep(1000000);
+        found = 0;
+    }
+    if (begun) {
         pajewrite__flush_traces(goes_on);
         PAJEWRITE__PUBLISH(int, state, goes_on ? 0 : 2);
     }
-    while (PAJEWRITE__LOAD(int, state) == 1 && waits--) /* by another thread: the process must not end before */
-        pajewrite__sleep(1000000);
     sigaction(number, &pajewrite__old_actions[i], NULL);
     if (i >= PAJEWRITE__FAULTS || info->si_code <= 0)
         raise(number);

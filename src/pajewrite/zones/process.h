@@ -96,8 +96,21 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 }
 #endif
 
-/* Lets signals end the process, or stop it, for which a thread is not to wait that has blocked all: those whose action
- * is the default one, or is to write what is in the buffers and then that one.  Others may find the lock taken. */
+/* Whether a signal that comes now ends or stops the process: its action is the default one, or is to write what is in
+ * the buffers and then that one. */
+PAJEWRITE__UNTRACED
+static int pajewrite__ends_process(int number, const struct sigaction *action)
+{
+    int i = 0;
+    if (!(action->sa_flags & SA_SIGINFO) || action->sa_sigaction != pajewrite__on_signal)
+        return !pajewrite__has_handler(action);
+    while (pajewrite__signals[i] != number)
+        i++;
+    return !pajewrite__has_handler(&pajewrite__old_actions[i]);
+}
+
+/* Lets signals end the process, or stop it, for which a thread is not to wait that has blocked all.  Handlers of the
+ * program's own could find the lock taken, or jump away with it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__let_signals_end(const sigset_t *blocked)
 {
@@ -108,7 +121,7 @@ static void pajewrite__let_signals_end(const sigset_t *blocked)
     for (number = 1; number <= MOST; number++) {
         struct sigaction action;
         if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
-            (action.sa_flags & SA_SIGINFO ? action.sa_sigaction != pajewrite__on_signal : action.sa_handler != SIG_DFL))
+            !pajewrite__ends_process(number, &action))
             continue;
         sigemptyset(&one);
         sigaddset(&one, number);
