@@ -3418,7 +3418,6 @@ PAJEWRITE__API uint64_t pajewrite_tsc_now(void *data)
 #if PAJEWRITE_POSIX
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -3487,14 +3486,12 @@ static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int
     return taken;
 }
 
-/* Returns the size of the whole lines among the first bytes that a pipe takes at once or not at all. */
+/* Returns the size of the next piece, which a pipe takes at once or not at all. */
 PAJEWRITE__UNTRACED
 static size_t pajewrite__pipe_piece(const char *bytes, size_t size)
 {
-    size_t piece = size < PIPE_BUF ? size : PIPE_BUF;
-    while (piece && bytes[piece - 1] != '\n')
-        piece--;
-    return piece ? piece : size < PIPE_BUF ? size : PIPE_BUF;
+    const size_t piece = pajewrite__piece_size(bytes, size);
+    return piece < PIPE_BUF ? piece : PIPE_BUF;
 }
 
 PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size)
@@ -9233,26 +9230,56 @@ static int pajewrite__begin_delivery(pajewrite_trace *trace)
     return PAJEWRITE__SWAP_IF(int, trace->delivering, &nothing, PAJEWRITE__DELIVERING);
 }
 
-/* Signals wait until all is written and the buffer is empty: a handler that ends the process would lose lines, or write
- * them twice. */
+/* Returns 1 if the file is a pipe or a socket, of which each write takes what there is room for.  In a child process it
+ * is still the parent's. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_pipe(const pajewrite_file *file, pajewrite_peer *peer)
+{
+    const int is_pipe = !pajewrite__delivers_soon(file) &&
+                        pajewrite__is_file(file->descriptor, file->device, file->inode) &&
+                        !pajewrite_peer_init(peer, file->descriptor);
+    peer->process = file->process;
+    return is_pipe;
+}
+
+/* Signals wait until all is written and the buffer is empty, or until a pipe that is full is waited for: a handler that
+ * ends the process would lose lines, or write them twice. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__to_trace_file(void *data, const char *bytes, size_t size)
 {
     pajewrite_trace *trace = (pajewrite_trace *)data;
     pajewrite_status status = PAJEWRITE_E_CLOSED; /* the process is about to end */
-    const pajewrite__blocked before = pajewrite__block_if(pajewrite__delivers_soon(&trace->file));
-    int begun;
-    while (!(begun = pajewrite__begin_delivery(trace)) && /* a signal handler does, in another thread */
-           PAJEWRITE__LOAD(int, trace->delivering) != PAJEWRITE__LAST_DELIVERY &&
-           trace->file.process == pajewrite__owner())
-        pajewrite__sleep(100000);
-    if (begun) {
-        status = pajewrite_to_file(&trace->file, bytes + trace->saved, size - trace->saved);
-        trace->saved = 0;
-        pajewrite__set_next(&trace->w, trace->w.buffer);
-        PAJEWRITE__PUBLISH(int, trace->delivering, PAJEWRITE__IDLE);
+    pajewrite_peer peer;
+#ifdef __linux__
+    const int is_pipe = pajewrite__is_pipe(&trace->file, &peer);
+#else /* /dev/stdout may be the program's own, which is not to be non-blocking */
+    const int is_pipe = 0;
+#endif
+    const pajewrite__blocked outside = pajewrite__block_if(0);
+    long pause = 1000;
+    int is_left = 1;
+    while (is_left) {
+        const pajewrite__blocked before = pajewrite__block_if(is_pipe || pajewrite__delivers_soon(&trace->file));
+        if (pajewrite__begin_delivery(trace)) {
+            const char *rest = bytes + trace->saved;
+            const size_t size_left = size - trace->saved;
+            const size_t taken = is_pipe ? pajewrite_to_peer(&peer, rest, size_left) : PAJEWRITE_OFFER_FAILED;
+            status = taken > size_left ? pajewrite_to_file(&trace->file, rest, size_left) : PAJEWRITE_OK;
+            is_left = taken < size_left;
+            trace->saved = is_left ? trace->saved + taken : 0;
+            if (!is_left)
+                pajewrite__set_next(&trace->w, trace->w.buffer);
+            PAJEWRITE__PUBLISH(int, trace->delivering, PAJEWRITE__IDLE);
+        } else if (PAJEWRITE__LOAD(int, trace->delivering) == PAJEWRITE__LAST_DELIVERY ||
+                   trace->file.process != pajewrite__owner()) { /* else a signal handler delivers, in another thread */
+            is_left = 0;
+        }
+        pajewrite__unblock(&before);
+        if (is_left)
+            pajewrite__sleep(pause);
+        pause *= pause < 1000000 ? 2 : 1;
     }
-    pajewrite__unblock(&before);
+    pajewrite__unblock(&outside);
     return status;
 }
 
@@ -9340,19 +9367,13 @@ static const int pajewrite__signals[] = {
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
 
-/* Writes lines to a file; to a pipe that is full, for a second at most.  Returns how many bytes were taken, of a file
- * all: if it failed, it takes no more. */
+/* Writes lines to a pipe, for a second at most where that is full.  Returns how many bytes were taken. */
 PAJEWRITE__UNTRACED
-static size_t pajewrite__save(pajewrite_file *file, const char *bytes, size_t size)
+static size_t pajewrite__save_to_pipe(pajewrite_peer *peer, const char *bytes, size_t size)
 {
-    pajewrite_peer peer;
     size_t done = 0, taken;
     int waits = 1000;
-    if (pajewrite__delivers_soon(file) || pajewrite_peer_init(&peer, file->descriptor)) {
-        pajewrite_to_file(file, bytes, size);
-        return size;
-    }
-    while (done < size && waits-- && (taken = pajewrite_to_peer(&peer, bytes + done, size - done)) <= size - done) {
+    while (done < size && waits-- && (taken = pajewrite_to_peer(peer, bytes + done, size - done)) <= size - done) {
         done += taken;
         if (done < size)
             pajewrite__sleep(1000000);
@@ -9367,14 +9388,21 @@ static void pajewrite__flush_traces(int goes_on)
     pajewrite_trace *trace;
     for (trace = pajewrite__traces; trace; trace = trace->next) {
         const pajewrite *w = &trace->w;
+        pajewrite_peer peer;
+        const int is_pipe = pajewrite__is_pipe(&trace->file, &peer);
         size_t size;
-        int waits = pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in milliseconds, for another thread */
+        int waits = is_pipe || pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in ms, for another thread */
         while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
             pajewrite__sleep(1000000);
         if (waits < 0 || w->stopped)
             continue;
         size = (size_t)(w->next - w->buffer);
-        trace->saved += pajewrite__save(&trace->file, w->buffer + trace->saved, size - trace->saved);
+        if (is_pipe) {
+            trace->saved += pajewrite__save_to_pipe(&peer, w->buffer + trace->saved, size - trace->saved);
+        } else { /* if it failed, it takes no more */
+            pajewrite_to_file(&trace->file, w->buffer + trace->saved, size - trace->saved);
+            trace->saved = size;
+        }
         PAJEWRITE__PUBLISH(int, trace->delivering, goes_on ? PAJEWRITE__IDLE : PAJEWRITE__LAST_DELIVERY);
     }
     if (pajewrite__end_zones)

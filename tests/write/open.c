@@ -479,6 +479,96 @@ static void ended_in_a_fault(void)
     end_case("a signal ends a program while another thread handles a fault");
 }
 
+/* A signal ends a program in the midst of a delivery to a pipe that is slow: its lines up to then are read. */
+static void slow_pipe(void)
+{
+    static char bytes[1 << 16];
+    int ends[2], status = 0, count = 0, at_start = 1, is_ended = 0;
+    ssize_t size;
+    pid_t child;
+    EXPECT(pipe(ends) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        char name[32];
+        snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+        alarm(20);
+        close(ends[0]);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, name), 10000); /* more than fits the pipe and the buffer */
+        _exit(78);
+    }
+    close(ends[1]);
+    while ((size = read(ends[0], bytes, 4096)) > 0) {
+        const char *byte;
+        for (byte = bytes; byte < bytes + size; at_start = *byte++ == '\n')
+            count += at_start && *byte == '1' && byte[1] == '8';
+        if (!is_ended++) {
+            pajewrite__sleep(200000000);
+            kill(child, SIGTERM);
+        }
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    EXPECT(count > 4500); /* the pipe and the buffer hold 64 KB each, of lines with 24 bytes */
+    close(ends[0]);
+    end_case("a signal within a delivery to a pipe");
+}
+
+/* A child has a copy of the lines in the buffer, which are its parent's. */
+static void forked_pipe(void)
+{
+    static char bytes[4096];
+    int ends[2], status = 0;
+    char name[32];
+    ssize_t size;
+    pid_t child;
+    EXPECT(pipe(ends) == 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+    work(pajewrite_open(&trace, name), 10);
+    fflush(stdout);
+    child = fork();
+    if (child == 0)
+        _exit(pajewrite_close(&trace) != PAJEWRITE_E_FORKED);
+    waitpid(child, &status, 0);
+    EXPECT(status == 0 && pajewrite_close(&trace) == PAJEWRITE_OK);
+    size = read(ends[0], bytes, sizeof bytes - 1);
+    bytes[size > 0 ? size : 0] = 0;
+    EXPECT(strstr(bytes, "\n18 ") && !strstr(strstr(bytes, "\n18 "), "%EventDef")); /* one header */
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a child process, and a pipe");
+}
+
+/* A trace whose pipe the program has closed, and opened another one by its number: nothing is written there. */
+static void other_pipe(void)
+{
+    int ends[2], others[2], status = 0;
+    char byte;
+    pid_t child;
+    EXPECT(pipe(ends) == 0 && pipe(others) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        char name[32];
+        snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+        alarm(20);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, name), 10);
+        if (dup2(others[1], trace.file.descriptor) < 0)
+            _exit(78);
+        raise(SIGTERM);
+        _exit(79);
+    }
+    waitpid(child, &status, 0);
+    close(others[1]);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && read(others[0], &byte, 1) == 0);
+    close(others[0]);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a signal, and a pipe in place of that of the trace");
+}
+
 int main(void)
 {
     whole_traces();
@@ -494,6 +584,9 @@ int main(void)
     full_pipe();
     filled_pipe();
     ended_in_a_fault();
+    slow_pipe();
+    forked_pipe();
+    other_pipe();
     limited_size(0);
     limited_size(1);
     refused_by_zones();

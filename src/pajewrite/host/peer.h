@@ -7,7 +7,6 @@
 #if PAJEWRITE_POSIX
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,14 +75,12 @@ static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int
     return taken;
 }
 
-/* Returns the size of the whole lines among the first bytes that a pipe takes at once or not at all. */
+/* Returns the size of the next piece, which a pipe takes at once or not at all. */
 PAJEWRITE__UNTRACED
 static size_t pajewrite__pipe_piece(const char *bytes, size_t size)
 {
-    size_t piece = size < PIPE_BUF ? size : PIPE_BUF;
-    while (piece && bytes[piece - 1] != '\n')
-        piece--;
-    return piece ? piece : size < PIPE_BUF ? size : PIPE_BUF;
+    const size_t piece = pajewrite__piece_size(bytes, size);
+    return piece < PIPE_BUF ? piece : PIPE_BUF;
 }
 
 PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size)
