@@ -167,6 +167,7 @@ static const int pajewrite__signals[] = {
 };
 enum { PAJEWRITE__SIGNALS = sizeof pajewrite__signals / sizeof *pajewrite__signals, PAJEWRITE__FAULTS = 5 };
 static struct sigaction pajewrite__old_actions[PAJEWRITE__SIGNALS];
+static int pajewrite__has_handlers; /* 1: they were installed */
 
 /* Writes lines to a pipe, for a second at most where that is full.  Returns how many bytes were taken. */
 PAJEWRITE__UNTRACED
@@ -244,12 +245,11 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 
 PAJEWRITE__API void pajewrite_flush_at_signals(void)
 {
-    static int installed;
     struct sigaction action;
     int i;
     pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pthread_mutex_lock(&pajewrite__traces_lock);
-    for (i = installed ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
+    for (i = pajewrite__has_handlers ? PAJEWRITE__SIGNALS : 0; i < PAJEWRITE__SIGNALS; i++) {
         struct sigaction *old = &pajewrite__old_actions[i];
         if (sigaction(pajewrite__signals[i], NULL, old) ||
             (i >= PAJEWRITE__FAULTS && pajewrite__has_handler(old)))
@@ -263,7 +263,7 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
         sigfillset(&action.sa_mask);
         sigaction(pajewrite__signals[i], &action, NULL);
     }
-    installed = 1;
+    pajewrite__has_handlers = 1;
     pthread_mutex_unlock(&pajewrite__traces_lock);
 }
 
@@ -274,7 +274,7 @@ static void pajewrite__remove_handlers(void)
 {
     struct sigaction action;
     int i;
-    for (i = 0; i < PAJEWRITE__SIGNALS; i++)
+    for (i = 0; pajewrite__has_handlers && i < PAJEWRITE__SIGNALS; i++)
         if (!sigaction(pajewrite__signals[i], NULL, &action) && action.sa_flags & SA_SIGINFO &&
             action.sa_sigaction == pajewrite__on_signal)
             sigaction(pajewrite__signals[i], &pajewrite__old_actions[i], NULL);
