@@ -91,11 +91,12 @@
  * at the fork belong to the parent.  A program that executes another one keeps its number: if both have zones, the
  * other one writes over the trace, as a later run does.  Threads may run at exit, which may be called by any thread.  A
  * pipe that is full, or has no reader yet, is waited for; handlers of signals wait, too, but what ends the process by
- * default does so.  After _exit, SIGKILL or a crash the file has whole lines, but not those in buffers; so it is if a
- * child of vfork calls exit, which takes the parent's handlers, and the parent does not call pajewrite_end.  In signal
- * handlers zones work, too; where the handler interrupts a call of the same thread, they are dropped, and a comment at
- * the end of the trace counts them.  A zone ends in the thread that entered it: if a coroutine goes on in another
- * thread, its zones stay open, up to the end of the zone around them there, so end them before it is suspended.
+ * default does so, with pajewrite_flush_at_signals after the pipe has taken nothing for a second.  After _exit, SIGKILL
+ * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
+ * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
+ * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.  A
+ * zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the end
+ * of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -9544,10 +9545,12 @@ typedef struct pajewrite__process {
     uint32_t is_forking, has_fork_lock;
     const sigset_t *blocked; /* what the thread that has the lock had blocked before */
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
+    int stalled;          /* for how many it has taken nothing */
     char path[512];
 } pajewrite__process;
 
 enum { PAJEWRITE__DEFINITIONS_SIZE = 32768, PAJEWRITE__NAMES_SIZE = 32768 };
+enum { PAJEWRITE__STALLED = 1000 }; /* the greatest value of process->stalled */
 
 /* Tells apart versions and options that do not work together. */
 #define PAJEWRITE__LAYOUT \
@@ -9576,22 +9579,24 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 #endif
 
 /* Whether a signal that comes now ends or stops the process: its action is the default one, or is to write what is in
- * the buffers and then that one. */
+ * the buffers and then that one.  The latter cannot take the lock now, so it waits until a pipe has taken nothing for a
+ * second. */
 PAJEWRITE__UNTRACED
-static int pajewrite__ends_process(int number, const struct sigaction *action)
+static int pajewrite__ends_process(const pajewrite__process *p, int number, const struct sigaction *action)
 {
     int i = 0;
     if (!(action->sa_flags & SA_SIGINFO) || action->sa_sigaction != pajewrite__on_signal)
         return !pajewrite__has_handler(action);
     while (pajewrite__signals[i] != number)
         i++;
-    return !pajewrite__has_handler(&pajewrite__old_actions[i]);
+    return !pajewrite__has_handler(&pajewrite__old_actions[i]) &&
+           __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
 }
 
 /* Lets signals end the process, or stop it, for which a thread is not to wait that has blocked all.  Handlers of the
  * program's own could find the lock taken, or jump away with it. */
 PAJEWRITE__UNTRACED
-static void pajewrite__let_signals_end(const sigset_t *blocked)
+static void pajewrite__let_signals_end(const pajewrite__process *p, const sigset_t *blocked)
 {
     enum { MOST = 64 };
     sigset_t pending, one;
@@ -9600,7 +9605,7 @@ static void pajewrite__let_signals_end(const sigset_t *blocked)
     for (number = 1; number <= MOST; number++) {
         struct sigaction action;
         if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
-            !pajewrite__ends_process(number, &action))
+            !pajewrite__ends_process(p, number, &action))
             continue;
         sigemptyset(&one);
         sigaddset(&one, number);
@@ -9623,7 +9628,7 @@ static void pajewrite__wait_for_lock(const sigset_t *blocked)
         until.tv_nsec += until.tv_nsec >= 900000000 ? -900000000 : 100000000;
         if (!pthread_mutex_timedlock(&p->lock, &until))
             return;
-        pajewrite__let_signals_end(blocked); /* another thread may wait for a pipe */
+        pajewrite__let_signals_end(p, blocked); /* another thread may wait for a pipe */
         if (!__atomic_load_n(&p->is_forking, __ATOMIC_ACQUIRE))
             continue;
         pthread_mutex_lock(&p->fork_lock);
@@ -9805,7 +9810,8 @@ static int pajewrite__wait_for_pipe(pajewrite__process *p)
     if (!p->patience)
         return 0;
     p->patience -= p->patience > 0;
-    pajewrite__let_signals_end(p->blocked);
+    __atomic_store_n(&p->stalled, p->stalled + (p->stalled < PAJEWRITE__STALLED), __ATOMIC_RELAXED);
+    pajewrite__let_signals_end(p, p->blocked);
     pajewrite__sleep(1000000);
     return 1;
 }
@@ -9848,12 +9854,14 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
             from += fits;
         }
         taken = pajewrite__writev(p->descriptor, pieces, count);
-        if (taken > 0)
+        if (taken > 0) {
             p->position += (uint64_t)taken;
-        else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
+        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
-        else if (taken == 0 || errno != EINTR)
+        } else if (taken == 0 || errno != EINTR) {
             status = PAJEWRITE_E_SINK;
+        }
         for (i = 0; i < count && taken > 0; i++) {
             size_t piece = (size_t)taken < pieces[i].iov_len ? (size_t)taken : pieces[i].iov_len;
             taken -= (ssize_t)piece;
@@ -9940,6 +9948,7 @@ static int pajewrite__open_for_writing(pajewrite__process *p, const char *path)
     struct stat about;
     int descriptor;
     p->patience = -1;
+    __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
     do /* signals are blocked, so nothing may wait in the system */
         descriptor = pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_NONBLOCK);
     while (descriptor < 0 && errno == ENXIO && !stat(path, &about) && S_ISFIFO(about.st_mode) &&
@@ -10272,11 +10281,13 @@ static int pajewrite__is_inside(const pajewrite__process *p)
     return own && own->busy;
 }
 
-/* Takes the lock, unless the calling thread may have it already, or another one does not give it back. */
+/* Takes the lock, unless the calling thread may have it already, which waits for a pipe and has let a signal in, or
+ * another one does not give it back. */
 PAJEWRITE__UNTRACED
 static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
 {
-    int tries = pajewrite__is_inside(p) ? 1 : milliseconds;
+    const int is_stalled = __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
+    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds;
     while (pthread_mutex_trylock(&p->lock)) {
         if (!--tries)
             return 0;
@@ -10322,7 +10333,7 @@ PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__end_trace(int crashed)
 {
     pajewrite__process *p = &pajewrite__the_process;
-    const int patience = crashed ? 50 : 2000;
+    const int patience = crashed ? 50 : 2000, lock_patience = crashed ? 1000 : 2000; /* a pipe may be slow */
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     pajewrite__thread *thread;
@@ -10332,7 +10343,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         pajewrite__unblock(&before);
         return PAJEWRITE_OK;
     }
-    if (!pajewrite__try_lock(p, &before, patience)) {
+    if (!pajewrite__try_lock(p, &before, lock_patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
     }
@@ -10349,7 +10360,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     if (!trace)
         goto done;
     pajewrite__wait_for_threads(p, trace, patience);
-    if (!pajewrite__try_lock(p, &before, patience)) {
+    if (!pajewrite__try_lock(p, &before, lock_patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }
@@ -10529,7 +10540,7 @@ __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
     0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, ""
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, ""
 };
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases | pipe | fill |
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases | pipe | fill | flood |
  *        jumped */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
@@ -310,8 +310,17 @@ static void fill(void)
     pause();
 }
 
+/* Two threads that write more than any pipe takes. */
+static void *flood(void *data)
+{
+    for (;;)
+        PAJEWRITE_MARK("a mark");
+    return data;
+}
+
 int main(int argc, char **argv)
 {
+    pthread_t thread;
     const char *what = argc > 1 ? argv[1] : "";
     alarm(30);
     if (strcmp(what, "cancel") == 0)
@@ -336,6 +345,8 @@ int main(int argc, char **argv)
         jump();
     else if (strcmp(what, "fill") == 0)
         fill();
+    else if (strcmp(what, "flood") == 0 && !pthread_create(&thread, NULL, flood, NULL))
+        flood(NULL);
     puts(what);
     return 0;
 }

@@ -87,11 +87,12 @@
  * at the fork belong to the parent.  A program that executes another one keeps its number: if both have zones, the
  * other one writes over the trace, as a later run does.  Threads may run at exit, which may be called by any thread.  A
  * pipe that is full, or has no reader yet, is waited for; handlers of signals wait, too, but what ends the process by
- * default does so.  After _exit, SIGKILL or a crash the file has whole lines, but not those in buffers; so it is if a
- * child of vfork calls exit, which takes the parent's handlers, and the parent does not call pajewrite_end.  In signal
- * handlers zones work, too; where the handler interrupts a call of the same thread, they are dropped, and a comment at
- * the end of the trace counts them.  A zone ends in the thread that entered it: if a coroutine goes on in another
- * thread, its zones stay open, up to the end of the zone around them there, so end them before it is suspended.
+ * default does so, with pajewrite_flush_at_signals after the pipe has taken nothing for a second.  After _exit, SIGKILL
+ * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
+ * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
+ * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.  A
+ * zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the end
+ * of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it

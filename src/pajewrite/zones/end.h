@@ -19,11 +19,13 @@ static int pajewrite__is_inside(const pajewrite__process *p)
     return own && own->busy;
 }
 
-/* Takes the lock, unless the calling thread may have it already, or another one does not give it back. */
+/* Takes the lock, unless the calling thread may have it already, which waits for a pipe and has let a signal in, or
+ * another one does not give it back. */
 PAJEWRITE__UNTRACED
 static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
 {
-    int tries = pajewrite__is_inside(p) ? 1 : milliseconds;
+    const int is_stalled = __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
+    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds;
     while (pthread_mutex_trylock(&p->lock)) {
         if (!--tries)
             return 0;
@@ -69,7 +71,7 @@ PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__end_trace(int crashed)
 {
     pajewrite__process *p = &pajewrite__the_process;
-    const int patience = crashed ? 50 : 2000;
+    const int patience = crashed ? 50 : 2000, lock_patience = crashed ? 1000 : 2000; /* a pipe may be slow */
     const pajewrite__blocked before = pajewrite__block();
     pajewrite_status status = PAJEWRITE_OK;
     pajewrite__thread *thread;
@@ -79,7 +81,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         pajewrite__unblock(&before);
         return PAJEWRITE_OK;
     }
-    if (!pajewrite__try_lock(p, &before, patience)) {
+    if (!pajewrite__try_lock(p, &before, lock_patience)) {
         pajewrite__unblock(&before);
         return PAJEWRITE_E_SINK;
     }
@@ -96,7 +98,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     if (!trace)
         goto done;
     pajewrite__wait_for_threads(p, trace, patience);
-    if (!pajewrite__try_lock(p, &before, patience)) {
+    if (!pajewrite__try_lock(p, &before, lock_patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }

@@ -51,6 +51,7 @@ static int pajewrite__open_for_writing(pajewrite__process *p, const char *path)
     struct stat about;
     int descriptor;
     p->patience = -1;
+    __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
     do /* signals are blocked, so nothing may wait in the system */
         descriptor = pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_NONBLOCK);
     while (descriptor < 0 && errno == ENXIO && !stat(path, &about) && S_ISFIFO(about.st_mode) &&

@@ -143,7 +143,8 @@ static int pajewrite__wait_for_pipe(pajewrite__process *p)
     if (!p->patience)
         return 0;
     p->patience -= p->patience > 0;
-    pajewrite__let_signals_end(p->blocked);
+    __atomic_store_n(&p->stalled, p->stalled + (p->stalled < PAJEWRITE__STALLED), __ATOMIC_RELAXED);
+    pajewrite__let_signals_end(p, p->blocked);
     pajewrite__sleep(1000000);
     return 1;
 }
@@ -186,12 +187,14 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
             from += fits;
         }
         taken = pajewrite__writev(p->descriptor, pieces, count);
-        if (taken > 0)
+        if (taken > 0) {
             p->position += (uint64_t)taken;
-        else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
+        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
-        else if (taken == 0 || errno != EINTR)
+        } else if (taken == 0 || errno != EINTR) {
             status = PAJEWRITE_E_SINK;
+        }
         for (i = 0; i < count && taken > 0; i++) {
             size_t piece = (size_t)taken < pieces[i].iov_len ? (size_t)taken : pieces[i].iov_len;
             taken -= (ssize_t)piece;

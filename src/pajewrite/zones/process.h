@@ -65,10 +65,12 @@ typedef struct pajewrite__process {
     uint32_t is_forking, has_fork_lock;
     const sigset_t *blocked; /* what the thread that has the lock had blocked before */
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
+    int stalled;          /* for how many it has taken nothing */
     char path[512];
 } pajewrite__process;
 
 enum { PAJEWRITE__DEFINITIONS_SIZE = 32768, PAJEWRITE__NAMES_SIZE = 32768 };
+enum { PAJEWRITE__STALLED = 1000 }; /* the greatest value of process->stalled */
 
 /* Tells apart versions and options that do not work together. */
 #define PAJEWRITE__LAYOUT \
@@ -97,22 +99,24 @@ extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite
 #endif
 
 /* Whether a signal that comes now ends or stops the process: its action is the default one, or is to write what is in
- * the buffers and then that one. */
+ * the buffers and then that one.  The latter cannot take the lock now, so it waits until a pipe has taken nothing for a
+ * second. */
 PAJEWRITE__UNTRACED
-static int pajewrite__ends_process(int number, const struct sigaction *action)
+static int pajewrite__ends_process(const pajewrite__process *p, int number, const struct sigaction *action)
 {
     int i = 0;
     if (!(action->sa_flags & SA_SIGINFO) || action->sa_sigaction != pajewrite__on_signal)
         return !pajewrite__has_handler(action);
     while (pajewrite__signals[i] != number)
         i++;
-    return !pajewrite__has_handler(&pajewrite__old_actions[i]);
+    return !pajewrite__has_handler(&pajewrite__old_actions[i]) &&
+           __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
 }
 
 /* Lets signals end the process, or stop it, for which a thread is not to wait that has blocked all.  Handlers of the
  * program's own could find the lock taken, or jump away with it. */
 PAJEWRITE__UNTRACED
-static void pajewrite__let_signals_end(const sigset_t *blocked)
+static void pajewrite__let_signals_end(const pajewrite__process *p, const sigset_t *blocked)
 {
     enum { MOST = 64 };
     sigset_t pending, one;
@@ -121,7 +125,7 @@ static void pajewrite__let_signals_end(const sigset_t *blocked)
     for (number = 1; number <= MOST; number++) {
         struct sigaction action;
         if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
-            !pajewrite__ends_process(number, &action))
+            !pajewrite__ends_process(p, number, &action))
             continue;
         sigemptyset(&one);
         sigaddset(&one, number);
@@ -144,7 +148,7 @@ static void pajewrite__wait_for_lock(const sigset_t *blocked)
         until.tv_nsec += until.tv_nsec >= 900000000 ? -900000000 : 100000000;
         if (!pthread_mutex_timedlock(&p->lock, &until))
             return;
-        pajewrite__let_signals_end(blocked); /* another thread may wait for a pipe */
+        pajewrite__let_signals_end(p, blocked); /* another thread may wait for a pipe */
         if (!__atomic_load_n(&p->is_forking, __ATOMIC_ACQUIRE))
             continue;
         pthread_mutex_lock(&p->fork_lock);
