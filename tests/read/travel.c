@@ -453,6 +453,8 @@ int main(int argc, char **argv)
     forged_links();
     forged_names();
     forged_free_lists();
+    forged_queues();
+    forged_files();
     requests_beyond_all_blocks();
     return failed;
 }

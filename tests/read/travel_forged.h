@@ -224,4 +224,78 @@ static void forged_free_lists(void)
     report("travel ", "forged free lists");
 }
 
+/* An image whose queue of destroyed containers has another first or last one than there is is refused. */
+static void forged_queues(void)
+{
+    static const char definitions[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeDestroyContainer 3\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+        "0 P 0 P\n2 0 a P 0 a\n2 0 b P 0 b\n2 0 c P 0 c\n";
+    static const char ends[] = "3 1 P a\n3 1 P b\n";
+    pajesim sim;
+    pajesim__queue *queue, was;
+    size_t i;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    EXPECT(pajesim_feed(&sim, definitions, sizeof definitions - 1, NULL) == PAJESIM_OK);
+    queue = &PAJESIM__STATE(&sim)->destroyed;
+    EXPECT(!queue->count && !is_damaged(&sim));
+    queue->first = pajesim_find_container(&sim, "c", 1);
+    EXPECT(is_damaged(&sim));
+    queue->first = 0;
+    EXPECT(pajesim_feed(&sim, ends, sizeof ends - 1, NULL) == PAJESIM_OK);
+    was = *queue;
+    EXPECT(was.count == 2 && was.first != was.last && !is_damaged(&sim));
+    for (i = 0; i < 5; i++) {
+        *queue = was;
+        if (i == 0)
+            queue->last = was.first;
+        else if (i == 1)
+            queue->last = 0;
+        else if (i == 2)
+            queue->first = was.last;
+        else
+            queue->count = i == 3 ? 1 : 3;
+        EXPECT(is_damaged(&sim));
+    }
+    *queue = was;
+    queue->count = 1; /* the next one is left over */
+    queue->last = was.first;
+    EXPECT(is_damaged(&sim));
+    report("travel ", "forged queues");
+}
+
+/* An image that is within another number of files than it says, or in one without a name, is refused. */
+static void forged_files(void)
+{
+    static const char lines[] = "%EventDef PajeTraceFile 7\n% Container string\n% Type string\n% Filename string\n"
+                                "%EndEventDef\n%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n"
+                                "% Name string\n%EndEventDef\n0 P 0 P\n7 0 0 file\n";
+    pajesim sim;
+    pajesim__state *state;
+    pajesim__file *file;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    EXPECT(pajesim_feed(&sim, lines, sizeof lines - 1, NULL) == PAJESIM_OPEN);
+    EXPECT(pajesim_feed(&sim, "\n", 1, NULL) == PAJESIM_OK && !is_damaged(&sim));
+    state = PAJESIM__STATE(&sim);
+    file = PAJESIM__AT(&sim, pajesim__file, state->file);
+    EXPECT(state->depth == 1 && file->name);
+    for (state->depth = 0; state->depth < 4; state->depth += 2)
+        EXPECT(is_damaged(&sim));
+    state->depth = 1;
+    state->next_file = state->file;
+    EXPECT(is_damaged(&sim));
+    state->next_file = 0;
+    file->definitions = pajesim_root(&sim);
+    EXPECT(is_damaged(&sim));
+    file->definitions = 0;
+    file->importer = state->file;
+    EXPECT(is_damaged(&sim));
+    file->importer = 0;
+    file->name = 0;
+    EXPECT(is_damaged(&sim));
+    report("travel ", "forged files");
+}
+
 #endif
