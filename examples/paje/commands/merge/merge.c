@@ -179,9 +179,10 @@ const paje_command command_merge = {
                "standard error which messages still arrive before they are sent, and by how much; that is as little\n"
                "as possible.\n"
                "--strict leaves out what validate --strict refuses in a file, but links may end in another file.\n"
-               "The files are read twice, more often with --align; pipes, and files that are sorted, are copied to\n"
-               "$TMPDIR first.  With -j several processes write, too, but not with --align or --strict, from pipes,\n"
-               "or behind a line that is left out.",
+               "The files are read twice, a third time where many links go from file to file and keys collide, and\n"
+               "more often with --align; pipes, and files that are sorted, are copied to $TMPDIR first.  With -j\n"
+               "several processes write, too, but not with --align or --strict, from pipes, or behind a line that is\n"
+               "left out.",
     .traces = PAJE_ANY,
     .trials = "-o OUT --apart FILE FILE\n--apart FILE\n--align --apart FILE FILE",
     .unfiltered = "traces are merged as a whole; filter when you look into the result",
