@@ -418,6 +418,14 @@ expect 'keys that both links within files and those between them may have: said'
     '^paje: [12] links are taken for links within a file, but may be some from file to file: keys of both are alike$' \
     "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '41 4 L 0 a m k x' '40 5 L 0 a m 1 1' '41 7 L 0 a m 1 x' '40 9 L 0 a m 2 1' \
+    '41 10 L 0 a m 2 x'
+rank b '6 0 b H 0 p1 0' '41 2 L 0 b m k x' '40 3 L 0 b m k 1' '40 6 L 0 b m 1 1' '41 8 L 0 b m 1 x' '40 9 L 0 b m 2 1' \
+    '41 10 L 0 b m 2 x'
+expect 'links that are not joined, as their key may be one of links within a file: said' 0 \
+    '^paje: 1 links that may go from file to file are not joined: they have keys of links within a file$' \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+
 # Two links from file to file that are in flight at once are one.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1'
 rank b '6 0 b H 0 p1 0' '40 2 L 0 b m k 1'

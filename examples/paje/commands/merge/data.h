@@ -404,6 +404,7 @@ typedef struct merge_links {
     array_of(int) are_disputed; /* of `crossed`: the input has the other half of such a key as well */
     array_of(merge_joint) joints; /* in the survey: the links of `crossed` */
     int are_some_missing; /* there were more */
+    uint64_t disputed;    /* of the joints: those that are not joined, as they may be none */
     int is_second; /* this pass surveys the links once more */
     hash_map joined; /* input, line and file of ends whose starts are in other inputs, though these have own keys */
     array_of(uint32_t) start_inputs;

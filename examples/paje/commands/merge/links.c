@@ -358,10 +358,13 @@ void merge_note_disputes(merge *m)
 static void join_links(merge *m)
 {
     const merge_links *links = &m->links;
+    m->links.disputed = 0;
     for (size_t i = 0; i < links->joints.count; i++) {
         const merge_joint *it = &links->joints.items[i];
         int keep_keys = merge_keeps_keys(it->start_use) && merge_keeps_keys(it->end_use);
-        if (!keep_keys && !is_disputed(links, it))
+        if (!keep_keys && is_disputed(links, it))
+            m->links.disputed++;
+        else if (!keep_keys)
             join(m, it->end_input, it->file, it->line, it->start_input);
     }
     array_free(&m->links.joints);

@@ -153,6 +153,9 @@ void merge_report_scopes(const merge *m)
     if (guessed)
         stream_message("%llu links are taken for links within a file, but may be some from file to file: keys of both "
                        "are alike", (unsigned long long)guessed);
+    if (m->links.disputed)
+        stream_message("%llu links that may go from file to file are not joined: they have keys of links within a file",
+                       (unsigned long long)m->links.disputed);
     if (second)
         stream_message("%llu links begin while one of another file with the same key is in flight: these cannot be "
                        "told apart, as links from file to file keep their keys", (unsigned long long)second);
