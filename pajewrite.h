@@ -9546,6 +9546,7 @@ typedef struct pajewrite__process {
     const sigset_t *blocked; /* what the thread that has the lock had blocked before */
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     int stalled;          /* for how many it has taken nothing */
+    int ending;           /* how many threads wait for the lock to end the trace; the others let them go first */
     char path[512];
 } pajewrite__process;
 
@@ -9644,14 +9645,6 @@ static void pajewrite__wait_for_lock(const sigset_t *blocked)
 #endif
 }
 
-/* `before`: what the calling thread has blocked. */
-PAJEWRITE__UNTRACED
-static void pajewrite__lock(const pajewrite__blocked *before)
-{
-    pajewrite__wait_for_lock(&before->signals);
-    pajewrite__the_process.blocked = &before->signals;
-}
-
 PAJEWRITE__UNTRACED
 static void pajewrite__unlock(void)
 {
@@ -9662,6 +9655,22 @@ static void pajewrite__unlock(void)
     } else {
         pthread_mutex_unlock(&p->lock);
     }
+}
+
+/* `before`: what the calling thread has blocked.  Who ends the trace asks for the lock once in a millisecond, and would
+ * hardly get it while others write without end to a pipe that is slow: they have it nearly always. */
+PAJEWRITE__UNTRACED
+static void pajewrite__lock(const pajewrite__blocked *before)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    pajewrite__wait_for_lock(&before->signals);
+    while (__atomic_load_n(&p->ending, __ATOMIC_RELAXED)) {
+        pajewrite__unlock();
+        pajewrite__let_signals_end(p, &before->signals);
+        pajewrite__sleep(1000000);
+        pajewrite__wait_for_lock(&before->signals);
+    }
+    p->blocked = &before->signals;
 }
 
 PAJEWRITE__UNTRACED
@@ -10287,14 +10296,14 @@ PAJEWRITE__UNTRACED
 static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
 {
     const int is_stalled = __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
-    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds;
-    while (pthread_mutex_trylock(&p->lock)) {
-        if (!--tries)
-            return 0;
+    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds, is_locked;
+    (void)__atomic_fetch_add(&p->ending, 1, __ATOMIC_RELAXED);
+    while ((is_locked = !pthread_mutex_trylock(&p->lock)) == 0 && --tries)
         pajewrite__sleep(1000000);
-    }
-    p->blocked = &before->signals;
-    return 1;
+    (void)__atomic_fetch_sub(&p->ending, 1, __ATOMIC_RELAXED);
+    if (is_locked)
+        p->blocked = &before->signals;
+    return is_locked;
 }
 
 /* Waits until no other thread is in the midst of a call.  A thread that has just begun one, and has not seen that the
@@ -10469,6 +10478,7 @@ static void pajewrite__in_child_of_zones(void)
     memcpy(&p->lock, &unlocked, sizeof unlocked);
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
     p->is_forking = p->has_fork_lock = 0;
+    p->ending = 0;
     pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))
@@ -10540,7 +10550,7 @@ __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
     0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, ""
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, ""
 };
 #ifdef __cplusplus
 }

@@ -189,6 +189,7 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'left in another thread' zones.*.trace
     expect 'a trace waits for the calls of other threads' wait ./lock wait
     expect 'a trace waits for the lock' lock ./lock lock
+    expect 'a trace that ends gets the lock from a thread that writes without end' lines ./lock lines
     run 'aliases run out' ./lock aliases && expect 'aliases run out: told' aliases cat out &&
         valid 'aliases run out' zones.*.trace &&
         expect 'aliases run out: what has none is left out' 'a value;the last value;the last variable;zone;' \

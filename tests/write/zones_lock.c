@@ -1,6 +1,6 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | aliases | pipe | fill | flood |
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | lines | aliases | pipe | fill | flood |
  *        jumped */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
@@ -193,6 +193,35 @@ static int waits_for_lock(void)
     return pajewrite_end() == PAJEWRITE_OK && pthread_join(thread, NULL) == 0;
 }
 
+/* ---- a trace that ends while another thread writes without end to a slow pipe, and so has the lock nearly always */
+
+static void *lock_always(void *data)
+{
+    const pajewrite__blocked before = pajewrite__block();
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+        pajewrite__lock(&before);
+        __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+        nap(10000000);
+        pajewrite__unlock();
+    }
+    pajewrite__unblock(&before);
+    return data;
+}
+
+static int ends_among_lines(void)
+{
+    pthread_t thread;
+    int right;
+    PAJEWRITE_MARK("a mark");
+    if (pthread_create(&thread, NULL, lock_always, NULL))
+        return 0;
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        nap(10000);
+    right = pajewrite_end() == PAJEWRITE_OK;
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    return pthread_join(thread, NULL) == 0 && right;
+}
+
 /* ---- a thread that has jumped out of a call: what it wrote before is there, and the next thread is as any other */
 
 static void *jump_or_not(void *jumps)
@@ -337,6 +366,8 @@ int main(int argc, char **argv)
         puts("the trace ended before a call");
     else if (strcmp(what, "lock") == 0 && !waits_for_lock())
         puts("the trace did not wait for the lock");
+    else if (strcmp(what, "lines") == 0 && !ends_among_lines())
+        puts("the trace did not get the lock");
     else if (strcmp(what, "aliases") == 0 && !runs_out())
         puts("more aliases than there are were handed out");
     else if (strcmp(what, "pipe") == 0 && !keeps_signals())

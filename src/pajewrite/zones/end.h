@@ -25,14 +25,14 @@ PAJEWRITE__UNTRACED
 static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
 {
     const int is_stalled = __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
-    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds;
-    while (pthread_mutex_trylock(&p->lock)) {
-        if (!--tries)
-            return 0;
+    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds, is_locked;
+    (void)__atomic_fetch_add(&p->ending, 1, __ATOMIC_RELAXED);
+    while ((is_locked = !pthread_mutex_trylock(&p->lock)) == 0 && --tries)
         pajewrite__sleep(1000000);
-    }
-    p->blocked = &before->signals;
-    return 1;
+    (void)__atomic_fetch_sub(&p->ending, 1, __ATOMIC_RELAXED);
+    if (is_locked)
+        p->blocked = &before->signals;
+    return is_locked;
 }
 
 /* Waits until no other thread is in the midst of a call.  A thread that has just begun one, and has not seen that the
@@ -207,6 +207,7 @@ static void pajewrite__in_child_of_zones(void)
     memcpy(&p->lock, &unlocked, sizeof unlocked);
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
     p->is_forking = p->has_fork_lock = 0;
+    p->ending = 0;
     pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))

@@ -66,6 +66,7 @@ typedef struct pajewrite__process {
     const sigset_t *blocked; /* what the thread that has the lock had blocked before */
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     int stalled;          /* for how many it has taken nothing */
+    int ending;           /* how many threads wait for the lock to end the trace; the others let them go first */
     char path[512];
 } pajewrite__process;
 
@@ -164,14 +165,6 @@ static void pajewrite__wait_for_lock(const sigset_t *blocked)
 #endif
 }
 
-/* `before`: what the calling thread has blocked. */
-PAJEWRITE__UNTRACED
-static void pajewrite__lock(const pajewrite__blocked *before)
-{
-    pajewrite__wait_for_lock(&before->signals);
-    pajewrite__the_process.blocked = &before->signals;
-}
-
 PAJEWRITE__UNTRACED
 static void pajewrite__unlock(void)
 {
@@ -182,6 +175,22 @@ static void pajewrite__unlock(void)
     } else {
         pthread_mutex_unlock(&p->lock);
     }
+}
+
+/* `before`: what the calling thread has blocked.  Who ends the trace asks for the lock once in a millisecond, and would
+ * hardly get it while others write without end to a pipe that is slow: they have it nearly always. */
+PAJEWRITE__UNTRACED
+static void pajewrite__lock(const pajewrite__blocked *before)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    pajewrite__wait_for_lock(&before->signals);
+    while (__atomic_load_n(&p->ending, __ATOMIC_RELAXED)) {
+        pajewrite__unlock();
+        pajewrite__let_signals_end(p, &before->signals);
+        pajewrite__sleep(1000000);
+        pajewrite__wait_for_lock(&before->signals);
+    }
+    p->blocked = &before->signals;
 }
 
 PAJEWRITE__UNTRACED
