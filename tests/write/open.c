@@ -540,6 +540,41 @@ static void forked_pipe(void)
     end_case("a child process, and a pipe");
 }
 
+/* A signal with a handler comes while a FIFO is opened that none reads yet. */
+static void interrupted_opening(void)
+{
+    static const char fifo[] = "build/write-open.fifo";
+    struct sigaction action;
+    pid_t child;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = ignore; /* without SA_RESTART */
+    sigaction(SIGUSR1, &action, NULL);
+    unlink(fifo);
+    EXPECT(mkfifo(fifo, 0600) == 0);
+    child = fork();
+    if (child == 0) {
+        int descriptor, i;
+        for (i = 0; i < 5; i++) {
+            pajewrite__sleep(20000000);
+            kill(getppid(), SIGUSR1);
+        }
+        pajewrite__sleep(20000000);
+        descriptor = open(fifo, O_RDONLY | O_NONBLOCK);
+        for (i = 0; i < 1000 && read(descriptor, content, sizeof content) <= 0; i++)
+            pajewrite__sleep(1000000);
+        _exit(i == 1000);
+    }
+    work(pajewrite_open(&trace, fifo), 10);
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_OK);
+    if (child > 0) {
+        int status = 1;
+        EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    }
+    unlink(fifo);
+    signal(SIGUSR1, SIG_DFL);
+    end_case("a signal while a FIFO waits for its reader");
+}
+
 /* A trace whose pipe the program has closed, and opened another one by its number: nothing is written there. */
 static void other_pipe(void)
 {
@@ -587,6 +622,7 @@ int main(void)
     slow_pipe();
     forked_pipe();
     other_pipe();
+    interrupted_opening();
     limited_size(0);
     limited_size(1);
     refused_by_zones();

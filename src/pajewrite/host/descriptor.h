@@ -14,12 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Opens a file, not as one of the standard streams, into which the program would print if they were closed. */
+/* Opens a file, not as one of the standard streams, into which the program would print if they were closed.  A FIFO may
+ * have no reader for a while, in which signals come. */
 PAJEWRITE__UNTRACED
 static int pajewrite__open_descriptor(const char *path, int flags)
 {
-    const int opened = open(path, flags | O_CLOEXEC, 0666);
-    int descriptor = opened;
+    int opened, descriptor;
+    do
+        opened = open(path, flags | O_CLOEXEC, 0666);
+    while (opened < 0 && errno == EINTR);
+    descriptor = opened;
     if (opened >= 0 && opened < 3) {
         descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 3);
         close(opened);
