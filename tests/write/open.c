@@ -575,6 +575,37 @@ static void interrupted_opening(void)
     end_case("a signal while a FIFO waits for its reader");
 }
 
+/* A signal that stands for a fault is sent to a program that handles it, and has system calls go on after it. */
+static void restarted_call(void)
+{
+    int ends[2], status = 1;
+    pid_t child, sender;
+    EXPECT(pipe(ends) == 0);
+    child = fork();
+    if (child == 0) {
+        struct sigaction action;
+        char byte;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = ignore;
+        action.sa_flags = SA_RESTART;
+        sigaction(SIGABRT, &action, NULL);
+        pajewrite_flush_at_signals();
+        alarm(20);
+        sender = fork();
+        if (sender == 0) {
+            pajewrite__sleep(100000000);
+            kill(getppid(), SIGABRT);
+            pajewrite__sleep(100000000);
+            _exit(write(ends[1], "x", 1) != 1);
+        }
+        _exit(read(ends[0], &byte, 1) != 1);
+    }
+    EXPECT(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a system call goes on after a signal that is handled so");
+}
+
 /* A trace whose pipe the program has closed, and opened another one by its number: nothing is written there. */
 static void other_pipe(void)
 {
@@ -623,6 +654,7 @@ int main(void)
     forked_pipe();
     other_pipe();
     interrupted_opening();
+    restarted_call();
     limited_size(0);
     limited_size(1);
     refused_by_zones();

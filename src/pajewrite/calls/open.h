@@ -260,6 +260,9 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
 #ifdef SA_ONSTACK
         action.sa_flags |= SA_ONSTACK; /* for a stack that overflows */
 #endif
+#ifdef SA_RESTART
+        action.sa_flags |= old->sa_flags & SA_RESTART;
+#endif
         sigfillset(&action.sa_mask);
         sigaction(pajewrite__signals[i], &action, NULL);
     }
