@@ -394,12 +394,25 @@ static void full_pipe(void)
     end_case("a signal ends a program whose trace goes to a pipe that is full");
 }
 
+/* Counts the lines in a piece of a trace that begin with 18, as those of states do.  `*state`: 1: what comes begins a
+ * line; 2: it is behind the first digit. */
+static int count_states(const char *bytes, size_t size, int *state)
+{
+    int count = 0;
+    size_t i;
+    for (i = 0; i < size; i++) {
+        count += *state == 2 && bytes[i] == '8';
+        *state = bytes[i] == '\n' ? 1 : *state == 1 && bytes[i] == '1' ? 2 : 0;
+    }
+    return count;
+}
+
 /* A fault that the program handles, while the pipe has room for some of the lines only, for longer than the handler
  * waits: each line is read once. */
 static void filled_pipe(void)
 {
     static char bytes[1 << 16];
-    int ends[2], count = 0, at_start = 1;
+    int ends[2], count = 0, state = 1;
     ssize_t size;
     pid_t child;
     EXPECT(pipe(ends) == 0);
@@ -424,11 +437,8 @@ static void filled_pipe(void)
     close(ends[1]);
     pajewrite__sleep(999999999);
     pajewrite__sleep(500000000);
-    while ((size = read(ends[0], bytes, sizeof bytes)) > 0) {
-        const char *byte;
-        for (byte = bytes; byte < bytes + size; at_start = *byte++ == '\n')
-            count += at_start && *byte == '1' && byte[1] == '8';
-    }
+    while ((size = read(ends[0], bytes, sizeof bytes)) > 0)
+        count += count_states(bytes, (size_t)size, &state);
     EXPECT(count == 1500 && waitpid(child, &count, 0) == child && count == 0);
     close(ends[0]);
     end_case("a fault that is handled, and a pipe that is full meanwhile");
@@ -483,7 +493,7 @@ static void ended_in_a_fault(void)
 static void slow_pipe(void)
 {
     static char bytes[1 << 16];
-    int ends[2], status = 0, count = 0, at_start = 1, is_ended = 0;
+    int ends[2], status = 0, count = 0, state = 1, is_ended = 0;
     ssize_t size;
     pid_t child;
     EXPECT(pipe(ends) == 0);
@@ -500,9 +510,7 @@ static void slow_pipe(void)
     }
     close(ends[1]);
     while ((size = read(ends[0], bytes, 4096)) > 0) {
-        const char *byte;
-        for (byte = bytes; byte < bytes + size; at_start = *byte++ == '\n')
-            count += at_start && *byte == '1' && byte[1] == '8';
+        count += count_states(bytes, (size_t)size, &state);
         if (!is_ended++) {
             pajewrite__sleep(200000000);
             kill(child, SIGTERM);
