@@ -64,7 +64,7 @@ double paje_find_end(const paje_source *trace)
         double first = time_behind(sim, trace, bytes, trace->begin, 1);
         double middle = time_behind(sim, trace, bytes, trace->begin + trace->length / 2, 0);
         found = time_behind(sim, trace, bytes, trace->begin + trace->length - PIECE, 0);
-        if (!(middle > first && middle > -HUGE_VAL && first > -HUGE_VAL))
+        if (!(first > -HUGE_VAL && middle > first))
             found = -HUGE_VAL;
         found = fmin(found, middle + MOST_GROWTH * (middle - first));
     }

@@ -37,7 +37,6 @@ static void expect_end(timeline *tl)
     const paje_source *source = tl->run->source;
     while (source->includer)
         source = source->includer;
-    tl->expected = -HUGE_VAL;
     if (!tl->has_start && !tl->has_end && !filter->types.count && !filter->containers.count)
         tl->expected = paje_find_end(source);
 }

@@ -152,7 +152,8 @@ double merge_latest_number(const merge_latest *latest);
 merge_line *merge_add_line(merge_input *input);
 void merge_add_word(merge_input *input, const merge_line *line, pajesim_text word);
 /* Adds the words of a line from its bytes, at once.  The first one has at least `known` bytes, which are digits and
- * points.  Returns 0, with nothing changed, if a word may need quotes, or the line has not `count` words. */
+ * points; a block may be read from the byte behind them on.  Returns 0, with nothing changed, if a word may need
+ * quotes, or the line has not `count` words. */
 int merge_add_words(merge_input *input, merge_line *line, pajesim_text bytes, size_t known, uint32_t count);
 
 static inline pajesim_text merge_word(const merge_input *input, const merge_line *line, uint32_t word)
@@ -484,7 +485,7 @@ double merge_time_of(pajesim_text word);
 /* Reads a line that is no comment.  Returns its class and the first `roles` words. */
 merge_line_class merge_split_line(merge_splitter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS],
                                   int roles);
-/* Whether a line is that of an event, and its first field a time in decimals. */
+/* Where the first field of a line begins, if that is an event whose first field is its time; else NULL. */
 const char *merge_find_plain_time(const merge_splitter *s, size_t start);
 /* Whether a line is that of an event with a time. */
 int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *time);
