@@ -94,19 +94,31 @@ static uint32_t *slot_of(const timeline_lane *lane, const lane_piece *piece)
     }
 }
 
-/* Makes the hash table again, with room for twice as many bins. */
-static void make_slots(timeline_lane *lane, size_t bins)
+/* Puts the pieces into the hash table that are not there yet; makes it again if it has no room for all of them. */
+static void fill_slots(timeline_lane *lane)
 {
     enum { FIRST_SLOTS = 16 };
+    if (2 * lane->bins >= lane->slot_count) {
+        free(lane->slots);
+        lane->slot_count = FIRST_SLOTS;
+        while (lane->slot_count < 4 * lane->bins)
+            lane->slot_count *= 2;
+        lane->slots = memory_alloc_zero(lane->slot_count, sizeof *lane->slots);
+        lane->in_slots = 0;
+    }
+    for (; lane->in_slots < lane->pieces.count; lane->in_slots++)
+        if (!lane->pieces.items[lane->in_slots].exact)
+            *slot_of(lane, &lane->pieces.items[lane->in_slots]) = (uint32_t)lane->in_slots + 1;
+}
+
+/* Call it when pieces have been moved: none is in the hash table any more. */
+static void clear_slots(timeline_lane *lane)
+{
     free(lane->slots);
+    lane->slots = NULL;
+    lane->slot_count = lane->in_slots = 0;
     memset(lane->latest, 0, sizeof lane->latest);
-    lane->slot_count = FIRST_SLOTS;
-    while (lane->slot_count < 4 * bins)
-        lane->slot_count *= 2;
-    lane->slots = memory_alloc_zero(lane->slot_count, sizeof *lane->slots);
-    for (size_t i = 0; i < lane->pieces.count; i++)
-        if (!lane->pieces.items[i].exact)
-            *slot_of(lane, &lane->pieces.items[i]) = (uint32_t)i + 1;
+    lane->has_latest = 0;
 }
 
 static int is_last_bin(const timeline_lane *lane, const lane_piece *piece)
@@ -114,26 +126,45 @@ static int is_last_bin(const timeline_lane *lane, const lane_piece *piece)
     return bits_of(piece->start) == bits_of(lane->from) && bits_of(piece->end) == bits_of(lane->to);
 }
 
+static int is_beyond(const timeline_lane *lane, const lane_piece *piece)
+{
+    return lane->bins == 0 || piece->start >= lane->greatest;
+}
+
+/* Returns 1 + the index of the piece that stands for the same value in the same bins; 0: there is none.  As pieces come
+ * in order of time, mostly, it is the one found last, or there can be none; only else the hash table is needed. */
+static uint32_t find_bins(timeline_lane *lane, const lane_piece *piece)
+{
+    if (is_beyond(lane, piece))
+        return 0;
+    if (is_last_bin(lane, piece)) {
+        uint32_t latest = lane->latest[piece->value % LANE_LATEST];
+        if (latest ? lane->pieces.items[latest - 1].value == piece->value : lane->has_latest)
+            return latest;
+    }
+    fill_slots(lane);
+    return *slot_of(lane, piece);
+}
+
 /* Adds a piece that stands for bins.  Returns by how much the number of pieces grew, 0 or 1. */
 static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
 {
-    size_t before = lane->pieces.count;
-    if (2 * lane->bins >= lane->slot_count)
-        make_slots(lane, lane->bins);
-    uint32_t *slot = slot_of(lane, piece);
-    if (*slot) {
-        merge(lane, &lane->pieces.items[*slot - 1], piece);
+    uint32_t known = find_bins(lane, piece), number = known;
+    if (known) {
+        merge(lane, &lane->pieces.items[known - 1], piece);
     } else {
+        if (is_beyond(lane, piece) || piece->end > lane->greatest)
+            lane->greatest = piece->end;
         append(lane, piece);
-        *slot = (uint32_t)lane->pieces.count;
+        number = (uint32_t)lane->pieces.count;
         if (lane->bins++ == 0)
             lane->least_value = lane->most_value = piece->value;
         lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
         lane->most_value = piece->value > lane->most_value ? piece->value : lane->most_value;
     }
     if (is_last_bin(lane, piece))
-        lane->latest[piece->value % LANE_LATEST] = *slot;
-    return lane->pieces.count - before;
+        lane->latest[piece->value % LANE_LATEST] = number;
+    return !known;
 }
 
 /* Adds a piece to one bin. */
@@ -145,6 +176,7 @@ static size_t add_to_bin(timeline_lane *lane, const lane_piece *piece, double st
     part.end = end;
     if (!is_last_bin(lane, &part)) {
         memset(lane->latest, 0, sizeof lane->latest);
+        lane->has_latest = is_beyond(lane, &part);
         lane->from = start;
         lane->to = end;
     }
@@ -206,7 +238,10 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
         double share = (least_of(end, part.end) - most_of(start, part.start)) / length;
         part.time = piece->time * share;
         part.sum = piece->sum * share;
-        grown += add_bins(lane, &part);
+        if (at == last && count == 1) /* where the next piece goes, probably */
+            grown += add_to_bin(lane, &part, part.start, part.end);
+        else
+            grown += add_bins(lane, &part);
     }
     return grown;
 }
@@ -330,7 +365,7 @@ size_t lane_limit_values(timeline_lane *lane, size_t most)
     }
     lane->bins -= before - kept;
     lane->pieces.count = kept;
-    make_slots(lane, lane->bins);
+    clear_slots(lane);
     return before - kept;
 }
 
@@ -339,8 +374,6 @@ static int fold(const timeline_lane *lane, timeline_lane *folded, const lane_bin
 {
     *folded = (timeline_lane){.kind = lane->kind, .type = lane->type, .depth = lane->depth, .order = lane->order,
                                .next = lane->next};
-    if (lane->bins > 0)
-        make_slots(folded, lane->bins / 2);
     folded->pieces.capacity = lane->pieces.count;
     folded->pieces.items = memory_alloc(lane->pieces.count, sizeof *lane->pieces.items);
     for (size_t i = 0; i < lane->pieces.count && folded->pieces.count <= bins->most_pieces; i++)

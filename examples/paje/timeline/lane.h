@@ -37,10 +37,12 @@ typedef struct timeline_lane {
     int is_constant; /* a variable that has one value throughout; set by timeline_finish() */
     array_of(lane_piece) pieces;
     size_t bins;        /* pieces that are not exact */
-    uint32_t *slots;    /* a hash table of these: 1 + index; 0: free */
-    size_t slot_count;
+    double greatest;    /* the latest end of these; before the first one: not set */
+    uint32_t *slots;    /* a hash table of these, when it is needed: 1 + index; 0: free */
+    size_t slot_count, in_slots; /* in_slots: of the pieces from the first on */
     double from, to; /* the bin to which a piece was added last; equal: none */
     uint32_t latest[LANE_LATEST]; /* 1 + the index of the one of that bin found last, by value; 0: none */
+    int has_latest;  /* 1: for all pieces of that bin; 0 of a value's place: it has none of these */
     uint32_t least_value, most_value; /* of these */
 } timeline_lane;
 
