@@ -22,15 +22,6 @@ void paje_put_text(text_buffer *to, pajesim_text text)
     text_append(to, text);
 }
 
-void paje_take(paje_parcel *from, void *to, size_t size)
-{
-    if (size > from->left)
-        stream_fail("a process that replayed a part handed over less than it should"); /* unreached */
-    memcpy(to, from->at, size);
-    from->at += size;
-    from->left -= size;
-}
-
 uint64_t paje_take_number(paje_parcel *from)
 {
     uint64_t number;

@@ -2,6 +2,7 @@
  * joins that in the order of the parts, and prints.  (`table` in replay/settings.h.) */
 #pragma once
 
+#include "base/stream.h"
 #include "base/text.h"
 #include "replay/run.h"
 
@@ -33,7 +34,14 @@ uint64_t paje_take_number(paje_parcel *from);
 /* The text is valid until join() returns. */
 pajesim_text paje_take_text(paje_parcel *from);
 /* Takes `size` bytes that were put by text_put(). */
-void paje_take(paje_parcel *from, void *to, size_t size);
+static inline void paje_take(paje_parcel *from, void *to, size_t size)
+{
+    if (size > from->left)
+        stream_fail("a process that replayed a part handed over less than it should"); /* unreached */
+    memcpy(to, from->at, size);
+    from->at += size;
+    from->left -= size;
+}
 
 /* What this process has noted of a container, type or value in the present epoch; else 0.  It is kept in the word of
  * pajesim_user_data(), which processes hand on with the simulation: each of their parts is an epoch of its own. */

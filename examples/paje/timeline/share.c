@@ -10,9 +10,9 @@ enum { SEEN_TYPE, SEEN_CONTAINER, SEEN_VALUE, SEEN_NAME, SEEN_ENTITY };
 
 /* What is logged; texts follow. */
 typedef struct log_entry {
-    uint8_t what, kind;
-    uint8_t has_outer, has_fields; /* has_outer: or a container that is_around */
-    uint32_t type, node, other;    /* other: the depth of a state; the node where a link ends */
+    unsigned what, kind;
+    unsigned has_outer, has_fields; /* has_outer: or a container that is_around */
+    uint32_t type, node, other;     /* other: the depth of a state; the node where a link ends */
     uint32_t value, outer_value;
     double start, end, number;
 } log_entry;
@@ -31,14 +31,43 @@ enum { TYPES, CONTAINERS };
 
 /* ---- a process */
 
-static void put(timeline_log *log, const log_entry *entry)
+/* An entry takes about 22 bytes in the log: a head, numbers of 7 bits in each byte, and times. */
+enum { MOST_BYTES = 1 + 5 * 5 + 3 * 8 };
+
+static char *put_number(char *to, uint32_t number)
 {
-    text_put(&log->bytes, (const char *)entry, sizeof *entry);
+    for (; number > 127; number >>= 7)
+        *to++ = (char)(unsigned char)(number | 128);
+    *to++ = (char)number;
+    return to;
+}
+
+static char *put_double(char *to, double number)
+{
+    memcpy(to, &number, sizeof number);
+    return to + sizeof number;
+}
+
+/* TIMELINE_OUTSIDE becomes 0. */
+static void put(timeline_log *log, const log_entry *it)
+{
+    char *begin = text_reserve(&log->bytes, MOST_BYTES), *to = begin;
+    *to++ = (char)(unsigned char)(it->what | it->kind << 3 | it->has_outer << 6 | it->has_fields << 7);
+    to = put_number(to, it->type);
+    to = put_number(to, it->node + 1);
+    to = put_number(to, it->other + 1);
+    to = put_number(to, it->value);
+    to = put_number(to, it->outer_value);
+    to = put_double(to, it->start);
+    to = put_double(to, it->end);
+    if (it->kind == PAJESIM_VARIABLE)
+        to = put_double(to, it->number);
+    log->bytes.size += (size_t)(to - begin);
 }
 
 uint32_t timeline_log_type(timeline_log *log, const timeline_type_seen *it)
 {
-    log_entry entry = {.what = SEEN_TYPE, .kind = (uint8_t)it->kind};
+    log_entry entry = {.what = SEEN_TYPE, .kind = (unsigned)it->kind};
     if (!log->is_before) {
         put(log, &entry);
         paje_put_text(&log->bytes, it->name);
@@ -59,7 +88,7 @@ uint32_t timeline_log_container(timeline_log *log, const timeline_container *it)
     return ++log->counted[CONTAINERS];
 }
 
-static void put_value(timeline_log *log, uint8_t what, uint32_t type, pajesim_text name, pajesim_text color)
+static void put_value(timeline_log *log, unsigned what, uint32_t type, pajesim_text name, pajesim_text color)
 {
     log_entry entry = {.what = what, .type = type};
     put(log, &entry);
@@ -98,7 +127,7 @@ static uint32_t value_number(timeline_log *log, const timeline_seen *it, const p
 void timeline_log_entity(timeline_log *log, const timeline_seen *it)
 {
     const pajesim_entity *entity = it->entity;
-    log_entry entry = {.what = SEEN_ENTITY, .kind = (uint8_t)it->kind, .type = it->type, .node = it->node,
+    log_entry entry = {.what = SEEN_ENTITY, .kind = (unsigned)it->kind, .type = it->type, .node = it->node,
                        .start = it->start, .end = it->end, .number = it->number};
     entry.other = it->kind == PAJESIM_LINK ? it->to : it->depth;
     entry.has_outer = it->has_outer != 0;
@@ -185,6 +214,42 @@ static uint32_t shared_node(uint32_t number)
     return number && number != TIMELINE_OUTSIDE ? shared.nodes.items[number - 1] : number;
 }
 
+static uint32_t take_number(paje_parcel *from)
+{
+    uint32_t number = 0;
+    unsigned char byte = 128;
+    for (unsigned shift = 0; byte & 128; shift += 7) {
+        paje_take(from, &byte, 1);
+        number |= (uint32_t)(byte & 127) << shift;
+    }
+    return number;
+}
+
+static double take_double(paje_parcel *from)
+{
+    double number;
+    paje_take(from, &number, sizeof number);
+    return number;
+}
+
+static void take(paje_parcel *from, log_entry *it)
+{
+    unsigned char head;
+    paje_take(from, &head, 1);
+    it->what = head & 7;
+    it->kind = head >> 3 & 7;
+    it->has_outer = head >> 6 & 1;
+    it->has_fields = head >> 7;
+    it->type = take_number(from);
+    it->node = take_number(from) - 1;
+    it->other = take_number(from) - 1;
+    it->value = take_number(from);
+    it->outer_value = take_number(from);
+    it->start = take_double(from);
+    it->end = take_double(from);
+    it->number = it->kind == PAJESIM_VARIABLE ? take_double(from) : 0;
+}
+
 static void take_type(timeline *tl, const log_entry *entry, paje_parcel *from)
 {
     timeline_type_seen it = {.kind = (pajesim_kind)entry->kind, .name = paje_take_text(from)};
@@ -196,7 +261,7 @@ static void take_type(timeline *tl, const log_entry *entry, paje_parcel *from)
 static void take_container(timeline *tl, const log_entry *entry, paje_parcel *from)
 {
     timeline_container it = {shared_node(entry->node), shared_type(entry->type), paje_take_text(from), entry->start,
-                             entry->has_outer};
+                             (int)entry->has_outer};
     *array_push(&shared.nodes) = timeline_take_container(tl, &it);
 }
 
@@ -213,8 +278,8 @@ static void take_value(timeline *tl, const log_entry *entry, paje_parcel *from)
 static void take_entity(timeline *tl, const log_entry *entry, paje_parcel *from)
 {
     timeline_seen it = {.kind = (pajesim_kind)entry->kind, .type = shared_type(entry->type),
-                        .node = shared_node(entry->node), .has_outer = entry->has_outer,
-                        .has_fields = entry->has_fields, .start = entry->start, .end = entry->end,
+                        .node = shared_node(entry->node), .has_outer = (int)entry->has_outer,
+                        .has_fields = (int)entry->has_fields, .start = entry->start, .end = entry->end,
                         .number = entry->number, .value = entry->value, .outer_value = entry->outer_value};
     if (it.kind == PAJESIM_LINK)
         it.to = shared_node(entry->other);
@@ -233,7 +298,7 @@ static int join(paje_parcel *part)
     paje_parcel from = {log.bytes, log.size};
     log_entry entry;
     while (from.left > 0) {
-        paje_take(&from, &entry, sizeof entry);
+        take(&from, &entry);
         switch (entry.what) {
         case SEEN_TYPE: take_type(tl, &entry, &from); break;
         case SEEN_CONTAINER: take_container(tl, &entry, &from); break;
