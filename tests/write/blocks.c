@@ -221,6 +221,35 @@ static void write_by_tracks(void)
     report("write/blocks: ", "by tracks");
 }
 
+/* How many blocks are mapped; 0 where the system does not tell. */
+static int count_blocks(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[1000];
+    int count = 0;
+    while (maps && fgets(line, sizeof line, maps))
+        count += strstr(line, "/mapped.trace") != NULL;
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+/* A block is unmapped when it is full, so that a long trace takes no more memory than a short one. */
+static void unmap_blocks(void)
+{
+    writer it;
+    int64_t i;
+    open_file("mapped.trace");
+    set_up(&it, &file, 0);
+    for (i = 0; i < 200; i++) {
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), i * 1000, 1000);
+        EXPECT(count_blocks() <= 1);
+    }
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_blocks() == 0 && count_gauges() == 200000);
+    unlink(path);
+    report("write/blocks: ", "one block is mapped at a time");
+}
+
 static void kill_process(void)
 {
     int i, status;
@@ -463,6 +492,7 @@ int main(int argc, char **argv)
     origin = pajewrite_monotonic(NULL);
     run_threads();
     write_by_tracks();
+    unmap_blocks();
     kill_process();
     fork_process();
     limit_size();

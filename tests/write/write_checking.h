@@ -439,7 +439,7 @@ static void ended_elsewhere(void)
 
 #else
 
-/* A container that was destroyed is created again under its identifier, as some tracers do. */
+/* A container that was destroyed is created again under its identifier, as some tracers do; another one lives on. */
 static void made_again(void)
 {
     uint32_t i;
@@ -449,6 +449,7 @@ static void made_again(void)
     config.table_entries = 100;
     pajewrite_init(&w, buffer, sizeof buffer, &config);
     pajewrite_header(&w);
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(3), GROUP, PAJEWRITE_ROOT, "another process");
     for (i = 0; i < 9; i++) {
         pajewrite_create_container_at(&w, i, PAJEWRITE_CONTAINER(1), GROUP, PAJEWRITE_ROOT, "process");
         pajewrite_create_container_at(&w, i, PAJEWRITE_CONTAINER(2), THREAD, PAJEWRITE_CONTAINER(1), "thread");
@@ -461,7 +462,7 @@ static void made_again(void)
             fail("%zu entries, %zu before", w.entries, entries);
         entries = w.entries;
     }
-    if (pajewrite_finish(&w) || count_lines("17 ") != 9 + 4)
+    if (pajewrite_finish(&w) || count_lines("17 ") != 9 + 4 + 1)
         fail("%zu containers end: status %s", count_lines("17 "), pajewrite_status_text(pajewrite_get_status(&w)));
     end_case("unchecked, a container is made again");
 }
