@@ -156,6 +156,66 @@ static void room(void)
     EXPECT(pajesim_index_count(&idx) == 2);
 }
 
+/* After a checkpoint that has no room, the next one is due after twice as many bytes, or events, from there on. */
+static void later(void)
+{
+    static char large[1 << 15];
+    int by_events;
+    for (by_events = 0; by_events < 2; by_events++) {
+        pajesim_index_options apart = {0, 0};
+        uint64_t latest = 0, distance = by_events ? 5 : 50;
+        size_t at, size = (size_t)sprintf(large, "%s2 0 %020000d P 0 \"too large\"\n", header, 0), needed = 4000;
+        int full = 0;
+        *(by_events ? &apart.events : &apart.bytes) = distance;
+        do {
+            needed += 8;
+            EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
+            EXPECT(pajesim_index_init(&idx, block, needed, &apart) == PAJESIM_OK);
+        } while (pajesim_index_begin(&idx, &sim) != PAJESIM_OK && !fault[0]);
+        EXPECT(pajesim_feed(&sim, large, size, NULL) == PAJESIM_OK);
+        for (at = sizeof header - 1; at < trace_size; at += size) {
+            const uint64_t now = by_events ? pajesim_count(&sim)->events : pajesim_count(&sim)->bytes;
+            const int is_due = !full || now - latest >= distance;
+            EXPECT(pajesim_index_step(&idx, &sim) == (is_due ? PAJESIM_FULL : PAJESIM_OK));
+            if (is_due) {
+                latest = now;
+                distance *= 2;
+                full++;
+            }
+            size = strcspn(trace + at, "\n") + 1;
+            EXPECT(pajesim_feed(&sim, trace + at, size, NULL) == PAJESIM_OK);
+        }
+        EXPECT(full == 5 && pajesim_index_count(&idx) == 1);
+    }
+}
+
+/* What is open at the end of an index comes outer ones first. */
+static double started;
+
+static int open_at_end(pajesim *it, const pajesim_entity *entity)
+{
+    (void)it;
+    EXPECT(entity->open);
+    if (entity->kind == PAJESIM_STATE)
+        EXPECT(entity->start == ++started);
+    return PAJESIM_GO_ON;
+}
+
+static void outer_ones_first(void)
+{
+    const pajesim_callbacks callbacks = of_closed(open_at_end);
+    char line[40];
+    int i;
+    begin(NULL, NULL);
+    EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+    for (i = 1; i <= 20; i++)
+        EXPECT(pajesim_feed(&sim, line, (size_t)sprintf(line, "3 %d S p R\n", i), NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK);
+    EXPECT(pajesim_index_restore(&idx, 1, &sim, other, sizeof other, &callbacks, NULL) == PAJESIM_OK);
+    started = 0;
+    EXPECT(pajesim_index_close_open(&idx, 1, &sim, 0, 100) == PAJESIM_OK && started == 20);
+}
+
 static const char reasons[] =
     "%EventDef PajePopState 9\n% Time date\n% Type string\n% Container string\n% Reason string\n%EndEventDef\n";
 static unsigned with_reason;
@@ -247,6 +307,27 @@ static void forged_details(void)
             }
         }
     EXPECT(tried > 0);
+}
+
+/* Of an index that is said to be larger than it is, nothing behind its end is looked at, or changed. */
+static void forged_size(void)
+{
+    const pajesim__block_head behind = {64, 7};
+    pajesim_index copy, *index = &copy;
+    pajesim__image head;
+    size_t saved;
+    const void *bytes;
+    make_index(1000, 0);
+    bytes = pajesim_index_save(&idx, &saved);
+    memcpy(other, bytes, saved);
+    memcpy((char *)other + saved, &behind, sizeof behind);
+    copy.memory = (unsigned char *)other;
+    PAJESIM__INDEX->top += behind.size;
+    head = pajesim__image_of(PAJESIM__INDEX_MAGIC, pajesim__index_fingerprint(), (uint32_t)saved,
+                             copy.memory + sizeof head, saved - sizeof head);
+    memcpy(other, &head, sizeof head);
+    EXPECT(pajesim_index_load(&copy, other, sizeof other, saved) == PAJESIM_DAMAGED);
+    EXPECT(memcmp(copy.memory + saved, &behind, sizeof behind) == 0);
 }
 
 /* Checkpoints are at the positions that were asked for, and can be found. */
@@ -547,6 +628,9 @@ int main(void)
     test("too little room for an index", room);
     test("too little room for what is known of ends", room_of_ends);
     test("forged details of ends", forged_details);
+    test("a forged size", forged_size);
+    test("a checkpoint without room is tried again later", later);
+    test("what is open at the end comes outer ones first", outer_ones_first);
     test("checkpoints are where they were wanted, and are found", checkpoints);
     test("a checkpoint is taken when it is asked for", taken);
     test("checkpoints without options", by_default);

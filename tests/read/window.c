@@ -156,6 +156,27 @@ static void full_while_reading_on(void)
     EXPECT(shown > 0);
 }
 
+static int found(pajesim *it, const pajesim_entity *entity)
+{
+    if (entity->kind == PAJESIM_STATE) {
+        EXPECT(entity->type == pajesim_find_type(it, "S", 1));
+        EXPECT(entity->value == pajesim_find_value(it, entity->type, "V", 1));
+    }
+    return closed(it, entity);
+}
+
+/* In what a window has stored, types and values are found as in a simulation. */
+static void queries(void)
+{
+    const pajesim_callbacks callbacks = of_closed(found);
+    large_size = (size_t)sprintf(large, "%s%%EventDef PajeDefineEntityValue 6\n%% Alias string\n%% Type string\n"
+                                        "%% Name string\n%%EndEventDef\n6 V S value\n3 1 S p V\n4 2 S p\n", header);
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_large, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_window_show(&window, 0, 10, &callbacks, NULL) == PAJESIM_OK && closings == 1);
+    EXPECT(pajesim_window_show(&window, 0, 10, &callbacks, NULL) == PAJESIM_OK && closings == 2); /* what is stored */
+}
+
 static void included_files(void)
 {
     static const char line[] = "5 P p other\n";
@@ -253,6 +274,7 @@ int main(void)
     test("too little room to read on", room_to_read_on);
     test("too little room for the last line", room_for_the_last_line);
     test("too little room while it reads on", full_while_reading_on);
+    test("types and values are found in a window", queries);
     test("included files cannot be indexed", included_files);
     test("a window stops, and goes on", windows_stop);
     test("a trace that has become shorter", stale);
