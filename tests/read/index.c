@@ -309,7 +309,7 @@ static void forged_details(void)
     EXPECT(tried > 0);
 }
 
-/* Of an index that is said to be larger than it is, nothing behind its end is looked at, or changed. */
+/* What is behind the end of an index that is said to be larger is not looked at, nor changed. */
 static void forged_size(void)
 {
     const pajesim__block_head behind = {64, 7};

@@ -535,6 +535,8 @@ static void test_full(void)
         drain(SIZE_MAX);
         if (strncmp(out, "19 0", 4) || strcmp(word(out, 2), "7 2 2\n"))
             fail("round %u: after it was full: %s", round, out);
+        if (pajewrite_get_status(&w))
+            fail("round %u: status %d", round, (int)pajewrite_get_status(&w));
     }
     end_case(PAJEWRITE_GAPS ? "a ring that was full" : "a ring that was full, and tells no gaps");
 }

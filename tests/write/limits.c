@@ -408,6 +408,14 @@ static void recorders(void)
     config.table = entries_of;
     config.table_entries = 64;
     memset(entries_of, 0, sizeof entries_of);
+    size = pajewrite__flight_header_size(PAJEWRITE_SEGMENTS) + 1 +
+           (1 + PAJEWRITE_SEGMENTS) * (size_t)PAJEWRITE_BUFFER_MIN;
+    config.definitions_size = PAJEWRITE_BUFFER_MIN;
+    EXPECT(pajewrite_init(&w, room.bytes, size - 1, &config) == PAJEWRITE_E_MISUSE);
+    EXPECT(pajewrite_init(&w, room.bytes, size, &config) == PAJEWRITE_OK);
+    config.definitions_size--;
+    EXPECT(pajewrite_init(&w, room.bytes, size, &config) == PAJEWRITE_E_MISUSE);
+    config.definitions_size = 0;
     pajewrite_init(&w, room.bytes, BUFFER, &config);
     pajewrite_header(&w);
     if (pajewrite_get_status(&w) != PAJEWRITE_OK)

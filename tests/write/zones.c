@@ -339,6 +339,15 @@ static void here(void)
     puts(pajewrite_here() ? "here" : "nowhere"); /* also where calls are compiled out: others may get it */
 }
 
+/* Delivers each line by itself, so that deliveries begin anywhere in a page. */
+static void flushed(void)
+{
+    for (; number; number--) {
+        PAJEWRITE_MARK("line");
+        pajewrite_flush(pajewrite_here());
+    }
+}
+
 /* A thread that disables a category, and the next one, which goes on in its container. */
 static void *mark_twice(void *data)
 {
@@ -418,6 +427,8 @@ int main(int argc, char **argv)
         again();
     else if (strcmp(what, "here") == 0)
         here();
+    else if (strcmp(what, "flushed") == 0)
+        flushed();
     else if (strcmp(what, "disabled") == 0)
         disabled();
     else if (strcmp(what, "interrupted") == 0)

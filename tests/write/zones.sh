@@ -98,6 +98,8 @@ run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
     expect '64 at once: keys of messages differ' 128 sh -c "awk '\$1 == 26 { print \$NF }' zones.*.trace | sort -u | wc -l" &&
     whole_pages '64 at once: pages end with lines' zones.*.trace &&
     expect '64 at once: names have different colours' 1 sh -c "n=\$(grep '^15 ' zones.*.trace | sed 's/.* //' | sort -u | wc -l); echo \$((n > 1))"
+run 'line by line' ./zones flushed 5000 && valid 'line by line' zones.*.trace &&
+    whole_pages 'line by line: pages end with lines' zones.*.trace
 run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
     expect '1000 in turn: nothing is lost' 15000 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
     expect '1000 in turn: few containers' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^Container.*thread'); echo \$((n <= 4))"
