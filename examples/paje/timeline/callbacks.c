@@ -38,7 +38,7 @@ int timeline_begin(timeline *tl, paje_run *run)
     tl->expected = -HUGE_VAL;
     tl->seconds = filter->unit ? filter->unit->seconds : 1;
     tl->link_stride = 1;
-    tl->next_fold = tl->most_pieces;
+    tl->next_fold = tl->bins_suffice ? tl->most_pieces / 8 : tl->most_pieces;
     timeline_add_type(tl, pajesim_name(&run->sim, pajesim_root_type(&run->sim)), PAJESIM_CONTAINER,
                       TIMELINE_GREY);
     timeline_add_value(tl, 0, text_of("other values"), text_of(""));

@@ -41,6 +41,12 @@ static void expect_end(timeline *tl)
         tl->expected = paje_find_end(source);
 }
 
+/* How many times as long the drawn range is expected to become; 1: that is not known. */
+static double expected_growth(const timeline *tl)
+{
+    return tl->last > tl->first ? (expected_last(tl) - tl->first) / (tl->last - tl->first) : 1;
+}
+
 double timeline_first_bin(const timeline *tl)
 {
     return lane_bin_width(tl->first, expected_last(tl), FIRST_BINS, LEAST_BIN / tl->seconds);
@@ -94,8 +100,8 @@ static int are_too_narrow(const timeline *tl)
 {
     enum { STEP = 17, FEW_LANES = 10 * STEP };
     const lane_bins bins = bins_of(tl);
-    int is_end_known = expected_last(tl) > tl->last && tl->last > tl->first;
-    double grows = is_end_known ? (expected_last(tl) - tl->first) / (tl->last - tl->first) : 1;
+    double grows = expected_growth(tl);
+    int is_end_known = grows > 1;
     double most = (double)(is_end_known ? tl->most_pieces : most_left(tl));
     size_t before = 0, after = 0, lanes = 0, number = 0;
     for (uint32_t i = 0; i < tl->nodes.count; i++)
@@ -131,6 +137,13 @@ static void double_bins(timeline *tl, int is_first)
     tl->bin = is_first ? timeline_first_bin(tl) : tl->bin / 2;
 }
 
+/* Whether there will be so many pieces that they need not all be kept until there are too many. */
+static int are_many_expected(const timeline *tl)
+{
+    enum { MANY = 4 };
+    return expected_growth(tl) * (double)tl->pieces > MANY * (double)tl->most_pieces;
+}
+
 /* Puts pieces into bins, or into wider ones than before, until there are few enough. */
 static void widen_bins(timeline *tl)
 {
@@ -140,6 +153,10 @@ static void widen_bins(timeline *tl)
             double_bins(tl, 0);
     } else {
         expect_end(tl);
+        if (tl->pieces <= tl->most_pieces && !are_many_expected(tl)) {
+            tl->next_fold = tl->most_pieces;
+            return;
+        }
         tl->bin = timeline_first_bin(tl);
         while (are_too_narrow(tl))
             double_bins(tl, 1);
@@ -206,13 +223,13 @@ static void add_piece(timeline *tl, uint32_t node, timeline_lane *lane, const la
 }
 
 /* Adds a state to the lane of its depth; and, if it is nested, to the lane that makes innermost states of those. */
-static void add_state(timeline *tl, const timeline_seen *state, uint32_t node, lane_piece piece)
+static void add_state(timeline *tl, const timeline_seen *state, uint32_t node, lane_piece *piece)
 {
     int is_flat = timeline_is_summed_up(tl, node, PAJESIM_STATE);
     timeline_lane *lane = NULL;
     if (is_flat || state->depth < LANE_DEPTHS) {
         lane = timeline_lane_of(tl, node, PAJESIM_STATE, state->type, is_flat ? 0 : state->depth);
-        add_piece(tl, node, lane, &piece);
+        add_piece(tl, node, lane, piece);
     } else {
         tl->deep_states++;
     }
@@ -220,13 +237,13 @@ static void add_state(timeline *tl, const timeline_seen *state, uint32_t node, l
         return;
     if (!is_flat) {
         lane = timeline_lane_of(tl, node, PAJESIM_STATE, state->type, LANE_NESTED);
-        add_piece(tl, node, lane, &piece);
+        add_piece(tl, node, lane, piece);
     }
     if (state->has_outer) {
-        piece.value = value_of(tl, state, state->outer, state->outer_value);
-        piece.time = -piece.time;
-        piece.count = 0;
-        add_piece(tl, node, lane, &piece);
+        piece->value = value_of(tl, state, state->outer, state->outer_value);
+        piece->time = -piece->time;
+        piece->count = 0;
+        add_piece(tl, node, lane, piece);
     }
 }
 
@@ -266,7 +283,7 @@ static void add_entity(timeline *tl, const timeline_seen *it, uint32_t node)
     if (it->kind == PAJESIM_EVENT)
         add_piece(tl, node, timeline_lane_of(tl, node, PAJESIM_EVENT, 0, 0), &piece);
     else
-        add_state(tl, it, node, piece);
+        add_state(tl, it, node, &piece);
 }
 
 void timeline_take(timeline *tl, const timeline_seen *it)

@@ -53,15 +53,18 @@ static void merge(const timeline_lane *lane, lane_piece *to, const lane_piece *p
     to->most = piece->most > to->most ? piece->most : to->most;
 }
 
-/* Appends a piece.  As there are many short lanes, their first capacity is smaller than that of array_push(). */
-static void append(timeline_lane *lane, const lane_piece *piece)
+/* Appends a piece, and returns it.  As there are many short lanes, their first capacity is smaller than that of
+ * array_push(). */
+static lane_piece *append(timeline_lane *lane, const lane_piece *piece)
 {
     enum { FIRST_CAPACITY = 4 };
     if (lane->pieces.count == lane->pieces.capacity) {
         lane->pieces.capacity += lane->pieces.capacity / 2 + FIRST_CAPACITY;
         lane->pieces.items = memory_resize(lane->pieces.items, lane->pieces.capacity, sizeof *piece);
     }
-    lane->pieces.items[lane->pieces.count++] = *piece;
+    lane_piece *added = &lane->pieces.items[lane->pieces.count++];
+    *added = *piece;
+    return added;
 }
 
 /* ---- finding the pieces that stand for bins */
@@ -73,23 +76,21 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-/* Whether both stand for the same value in the same bins. */
-static int is_same(const lane_piece *a, const lane_piece *b)
+/* Whether a piece stands for that value in the bins from `start` to `end`. */
+static int is_same(const lane_piece *piece, uint32_t value, double start, double end)
 {
-    return a->value == b->value && bits_of(a->start) == bits_of(b->start) && bits_of(a->end) == bits_of(b->end);
+    return piece->value == value && bits_of(piece->start) == bits_of(start) && bits_of(piece->end) == bits_of(end);
 }
 
-/* The slot of a piece of that place and value, or the free slot for it.  The values of one bin are next to each
- * other. */
-static uint32_t *slot_of(const timeline_lane *lane, const lane_piece *piece)
+/* The slot of that piece, or the free slot for it.  The values of one bin are next to each other. */
+static uint32_t *slot_of(const timeline_lane *lane, uint32_t value, double start, double end)
 {
     const uint64_t factor = 0x9e3779b97f4a7c15u;
-    uint64_t start = bits_of(piece->start), end = bits_of(piece->end), hash = start * factor;
-    hash = ((hash ^ hash >> 32) + end) * factor;
-    for (size_t i = (size_t)(hash >> 32) * 16 + piece->value;; i++) {
+    uint64_t hash = bits_of(start) * factor;
+    hash = ((hash ^ hash >> 32) + bits_of(end)) * factor;
+    for (size_t i = (size_t)(hash >> 32) * 16 + value;; i++) {
         uint32_t *slot = &lane->slots[i & (lane->slot_count - 1)];
-        const lane_piece *it = *slot ? &lane->pieces.items[*slot - 1] : piece;
-        if (is_same(it, piece))
+        if (!*slot || is_same(&lane->pieces.items[*slot - 1], value, start, end))
             return slot;
     }
 }
@@ -106,9 +107,11 @@ static void fill_slots(timeline_lane *lane)
         lane->slots = memory_alloc_zero(lane->slot_count, sizeof *lane->slots);
         lane->in_slots = 0;
     }
-    for (; lane->in_slots < lane->pieces.count; lane->in_slots++)
-        if (!lane->pieces.items[lane->in_slots].exact)
-            *slot_of(lane, &lane->pieces.items[lane->in_slots]) = (uint32_t)lane->in_slots + 1;
+    for (; lane->in_slots < lane->pieces.count; lane->in_slots++) {
+        const lane_piece *it = &lane->pieces.items[lane->in_slots];
+        if (!it->exact)
+            *slot_of(lane, it->value, it->start, it->end) = (uint32_t)lane->in_slots + 1;
+    }
 }
 
 /* Call it when pieces have been moved: none is in the hash table any more. */
@@ -121,66 +124,70 @@ static void clear_slots(timeline_lane *lane)
     lane->has_latest = 0;
 }
 
-static int is_last_bin(const timeline_lane *lane, const lane_piece *piece)
+static int is_last_bin(const timeline_lane *lane, double start, double end)
 {
-    return bits_of(piece->start) == bits_of(lane->from) && bits_of(piece->end) == bits_of(lane->to);
+    return bits_of(start) == bits_of(lane->from) && bits_of(end) == bits_of(lane->to);
 }
 
-static int is_beyond(const timeline_lane *lane, const lane_piece *piece)
+static int is_beyond(const timeline_lane *lane, double start)
 {
-    return lane->bins == 0 || piece->start >= lane->greatest;
+    return lane->bins == 0 || start >= lane->greatest;
 }
 
-/* Returns 1 + the index of the piece that stands for the same value in the same bins; 0: there is none.  As pieces come
- * in order of time, mostly, it is the one found last, or there can be none; only else the hash table is needed. */
-static uint32_t find_bins(timeline_lane *lane, const lane_piece *piece)
+/* Returns 1 + the index of the piece that stands for that value in the bins from `start` to `end`; 0: there is none.
+ * As pieces come in order of time, mostly, it is the one found last, or there can be none; only else the hash table is
+ * needed. */
+static uint32_t find_bins(timeline_lane *lane, uint32_t value, double start, double end)
 {
-    if (is_beyond(lane, piece))
+    if (is_beyond(lane, start))
         return 0;
-    if (is_last_bin(lane, piece)) {
-        uint32_t latest = lane->latest[piece->value % LANE_LATEST];
-        if (latest ? lane->pieces.items[latest - 1].value == piece->value : lane->has_latest)
+    if (is_last_bin(lane, start, end)) {
+        uint32_t latest = lane->latest[value % LANE_LATEST];
+        if (latest ? lane->pieces.items[latest - 1].value == value : lane->has_latest)
             return latest;
     }
     fill_slots(lane);
-    return *slot_of(lane, piece);
+    return *slot_of(lane, value, start, end);
 }
 
-/* Adds a piece that stands for bins.  Returns by how much the number of pieces grew, 0 or 1. */
-static size_t add_bins(timeline_lane *lane, const lane_piece *piece)
+static void append_bins(timeline_lane *lane, const lane_piece *piece, double start, double end)
 {
-    uint32_t known = find_bins(lane, piece), number = known;
-    if (known) {
+    if (is_beyond(lane, start) || end > lane->greatest)
+        lane->greatest = end;
+    lane_piece *added = append(lane, piece);
+    added->start = start;
+    added->end = end;
+    added->exact = 0;
+    if (lane->bins++ == 0)
+        lane->least_value = lane->most_value = piece->value;
+    lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
+    lane->most_value = piece->value > lane->most_value ? piece->value : lane->most_value;
+}
+
+/* Adds a piece to what stands for the bins from `start` to `end`.  Returns by how much the number of pieces grew, 0 or
+ * 1. */
+static size_t add_bins(timeline_lane *lane, const lane_piece *piece, double start, double end)
+{
+    uint32_t known = find_bins(lane, piece->value, start, end);
+    if (known)
         merge(lane, &lane->pieces.items[known - 1], piece);
-    } else {
-        if (is_beyond(lane, piece) || piece->end > lane->greatest)
-            lane->greatest = piece->end;
-        append(lane, piece);
-        number = (uint32_t)lane->pieces.count;
-        if (lane->bins++ == 0)
-            lane->least_value = lane->most_value = piece->value;
-        lane->least_value = piece->value < lane->least_value ? piece->value : lane->least_value;
-        lane->most_value = piece->value > lane->most_value ? piece->value : lane->most_value;
-    }
-    if (is_last_bin(lane, piece))
-        lane->latest[piece->value % LANE_LATEST] = number;
+    else
+        append_bins(lane, piece, start, end);
+    if (is_last_bin(lane, start, end))
+        lane->latest[piece->value % LANE_LATEST] = known ? known : (uint32_t)lane->pieces.count;
     return !known;
 }
 
-/* Adds a piece to one bin. */
+/* The same, for one bin. */
 static size_t add_to_bin(timeline_lane *lane, const lane_piece *piece, double start, double end)
 {
-    lane_piece part = *piece;
-    part.exact = 0;
-    part.start = start;
-    part.end = end;
-    if (!is_last_bin(lane, &part)) {
+    if (!is_last_bin(lane, start, end)) {
         memset(lane->latest, 0, sizeof lane->latest);
-        lane->has_latest = is_beyond(lane, &part);
+        lane->has_latest = is_beyond(lane, start);
         lane->from = start;
         lane->to = end;
     }
-    return add_bins(lane, &part);
+    return add_bins(lane, piece, start, end);
 }
 
 /* ---- dividing */
@@ -222,7 +229,6 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
     if (last == at + 1) /* mostly: it lies within one bin */
         return add_to_bin(lane, piece, (double)at * width, (double)last * width);
     lane_piece part = *piece;
-    part.exact = 0;
     int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to */
     if (!piece->exact) {
         from = at;
@@ -232,16 +238,15 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
         int64_t count = 1;
         while (!bins->evenly && at >= from && at + 2 * count <= to && !(at & (2 * count - 1)))
             count *= 2;
-        part.start = (double)at * width;
-        at += count;
-        part.end = (double)at * width;
-        double share = (least_of(end, part.end) - most_of(start, part.start)) / length;
+        double bin_start = (double)at * width, bin_end = (double)(at + count) * width;
+        double share = (least_of(end, bin_end) - most_of(start, bin_start)) / length;
         part.time = piece->time * share;
         part.sum = piece->sum * share;
+        at += count;
         if (at == last && count == 1) /* where the next piece goes, probably */
-            grown += add_to_bin(lane, &part, part.start, part.end);
+            grown += add_to_bin(lane, &part, bin_start, bin_end);
         else
-            grown += add_bins(lane, &part);
+            grown += add_bins(lane, &part, bin_start, bin_end);
     }
     return grown;
 }
@@ -279,7 +284,7 @@ size_t lane_join(timeline_lane *to, const timeline_lane *from)
         const lane_piece *piece = &from->pieces.items[i];
         if (piece->exact)
             append(to, piece);
-        grown += piece->exact ? 1 : add_bins(to, piece);
+        grown += piece->exact ? 1 : add_bins(to, piece, piece->start, piece->end);
     }
     return grown;
 }

@@ -80,6 +80,7 @@ typedef struct timeline {
     color_palette palette;
     int shows_all;   /* 1: also what has nothing to show, and the lines of a network */
     int keeps_order; /* 1: containers come in the order of their creation */
+    int bins_suffice; /* 1: the first bins show as much as entities do: they are made once many are expected */
 
     double first, last;     /* what is drawn: the range of the filter, then of the trace where that has no bound */
     int has_start, has_end; /* the filter has that bound */
@@ -180,7 +181,7 @@ typedef struct timeline_seen {
     uint32_t type, node, to; /* to: the node where a link ends */
     uint32_t depth;          /* of a state */
     int has_outer, has_fields; /* there is a state around it; there are user fields */
-    double start, end, number;
+    double start, number, end; /* start and end apart: a copy of both at once would wait for their stores */
     pajesim *sim;                  /* where it is seen; NULL: in another process, which hands over what follows */
     const pajesim_entity *entity, *outer;
     uint32_t value, outer_value;   /* for timeline_shared_value() */

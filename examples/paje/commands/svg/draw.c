@@ -6,7 +6,8 @@
 
 enum {
     MOST_TITLES = 5000,
-    MOST_LINKS = 2048
+    MOST_LINKS = 2048,
+    NARROW = 2000 /* pixels: then two of the first bins of a timeline, or more, are in each */
 };
 
 void svg_limit(svg_picture *svg)
@@ -14,6 +15,7 @@ void svg_limit(svg_picture *svg)
     svg->tl.most_rows = (size_t)svg->height / 2;
     svg->tl.most_pieces = 2 * svg->tl.most_rows * (size_t)svg->width;
     svg->tl.most_links = MOST_LINKS;
+    svg->tl.bins_suffice = svg->width <= NARROW;
 }
 
 /* Draws the lifetime of each container, as the background of its rows. */
