@@ -199,9 +199,10 @@
  * container of one end was dropped, or if the dropped end has a text as its key or is written by another context.
  *
  * A sink that never waits (config.offer) takes as much as it can.  What does not fit the buffer meanwhile is dropped,
- * as with PAJEWRITE_DROP, and events are written again as soon as half of the buffer is free.  pajewrite_to_peer is
- * one for sockets and pipes; a peer that is slow, stops or dies neither delays the program nor ends it.  The buffer has
- * to hold the header and the definitions, if the peer may be slow from the beginning.  pajewrite_attach continues with
+ * as with PAJEWRITE_DROP, and events are written again as soon as half of the buffer is free.  (Of one that is larger
+ * than 64 KB, up to a ninth may be unused, as much is moved in it only after much was taken.)  pajewrite_to_peer is one
+ * for sockets and pipes; a peer that is slow, stops or dies neither delays the program nor ends it.  The buffer has to
+ * hold the header and the definitions, if the peer may be slow from the beginning.  pajewrite_attach continues with
  * another peer.
  *
  * PAJEWRITE_OVERWRITE makes the context a flight recorder: new events overwrite the oldest, and no sink is called.
@@ -971,6 +972,7 @@ struct pajewrite {
     uint32_t creations;    /* lines of this segment that create a container */
     uint32_t no_advance;   /* 1: definitions or a snapshot are being written: do not begin a segment */
     int quote_all;         /* 1: texts are always written in quotes */
+    size_t taken;          /* config.offer: bytes in front of `buffer` that were taken, and not used again yet */
     uint64_t tried;        /* config.offer: time of the event at which bytes were offered last */
     uint32_t untried;      /* events dropped since then */
     uint32_t settles;      /* 1: the next event ends the gap first */
@@ -5613,27 +5615,63 @@ static uint32_t pajewrite__torn_part(const char *line, const char *rest)
     return (*line >= '0' && *line <= '9') || *line == '%' ? PAJEWRITE__TORN_RECORD : PAJEWRITE__TORN_COMMENT;
 }
 
-/* Offers the lines in the buffer; what is not taken is moved to its front. */
+/* Moves what waits to the front of the buffer, in place of what was taken. */
+PAJEWRITE__UNTRACED
+static void pajewrite__move_to_front(pajewrite *w)
+{
+    const size_t size = (size_t)(w->next - w->buffer);
+    char *front = w->buffer - w->taken;
+    memmove(front, w->buffer, size);
+    w->buffer = front;
+    w->size += w->taken;
+    w->taken = 0;
+    pajewrite__set_next(w, front + size);
+    pajewrite__set_limit(w);
+}
+
+/* Whether half of the buffer is free, all of it in one piece then. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_half_free(pajewrite *w)
+{
+    if (pajewrite__free_space(w) + w->taken < (w->size + w->taken) / 2)
+        return 0;
+    if (w->taken)
+        pajewrite__move_to_front(w);
+    return 1;
+}
+
+/* So many bytes are moved at any time; more only if an eighth as many were taken, as moving much for each few that a
+ * slow peer takes would cost far more than the events do. */
+#ifndef PAJEWRITE__MOVED_FREELY
+#define PAJEWRITE__MOVED_FREELY 65536u
+#endif
+
+/* Offers the lines in the buffer.  The records that were taken are counted, not those that wait, which may be many. */
 PAJEWRITE__UNTRACED
 static void pajewrite__offer(pajewrite *w)
 {
     const size_t size = (size_t)(w->next - w->buffer);
     const size_t taken = size ? w->config.offer(w->config.sink_data, w->buffer, size) : 0;
-    const char *rest = w->buffer + taken, *line = rest;
+    const char *rest = w->buffer + taken, *line = rest, *first = w->buffer;
     if (taken > size) {
         pajewrite__fail(w, PAJEWRITE_E_SINK);
         return;
     }
-    if (!taken) /* as before; counting the lines that wait would cost as much as writing them, at each flush */
+    if (!taken)
         return;
+    if (w->torn)
+        first = pajewrite__after_line(first);
+    w->delivered += (w->torn == PAJEWRITE__TORN_RECORD) + pajewrite__records_in(first, rest);
     while (line > w->buffer && line[-1] != '\n')
         line--;
     if (line > w->buffer || !w->torn) /* else all that was taken is within the torn line */
         w->torn = pajewrite__torn_part(line, rest);
-    line = w->torn ? pajewrite__after_line(rest) : rest;
-    w->delivered = w->records - (w->torn == PAJEWRITE__TORN_RECORD) - pajewrite__records_in(line, w->next);
-    memmove(w->buffer, rest, size - taken);
-    pajewrite__set_next(w, w->buffer + (size - taken));
+    w->delivered -= w->torn == PAJEWRITE__TORN_RECORD;
+    w->buffer += taken;
+    w->size -= taken;
+    w->taken += taken;
+    if (size - taken <= PAJEWRITE__MOVED_FREELY || w->taken >= (size - taken) / 8)
+        pajewrite__move_to_front(w);
 }
 
 /* Delivers the lines in the buffer to the sink. */
@@ -5737,7 +5775,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
     if (!w->blocked && pajewrite__free_space(w) < size) {
         if (w->config.next_buffer) {
             pajewrite__next_buffer(w, size + PAJEWRITE__SLACK);
-        } else if (size > w->size - PAJEWRITE__SLACK) {
+        } else if (size > w->size + w->taken - PAJEWRITE__SLACK) {
             pajewrite__refuse(w, PAJEWRITE_E_TOO_LONG);
             return 0;
         } else if (w->config.when_full == PAJEWRITE_FLUSH || w->config.offer) {
@@ -5750,7 +5788,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
         w->tried = time;
         w->untried = 0;
         pajewrite__offer(w);
-        if (!w->stopped && pajewrite__free_space(w) >= w->size / 2) {
+        if (!w->stopped && pajewrite__is_half_free(w)) {
             if (w->following || w->undefined) {
                 w->settles = 1; /* by the next event, as lines may have to be written before it */
             } else {
@@ -7553,7 +7591,7 @@ static void pajewrite__flush_offer(pajewrite *w)
 {
     int done;
     pajewrite__deliver(w);
-    if ((!w->blocked && !w->gap_count) || w->stopped || pajewrite__free_space(w) < w->size / 2)
+    if ((!w->blocked && !w->gap_count) || w->stopped || !pajewrite__is_half_free(w))
         return;
     w->blocked = 0;
     pajewrite__set_limit(w);
@@ -9119,8 +9157,8 @@ static void pajewrite__attach(pajewrite *w, void *sink_data)
     w->stopped = w->blocked = w->torn = 0;
     w->gap_count = 0;
     w->undefined = 0; /* the new peer gets all that is kept */
-    pajewrite__set_next(w, w->buffer);
-    pajewrite__set_limit(w);
+    w->next = w->buffer; /* nothing waits */
+    pajewrite__move_to_front(w);
     if (!pajewrite__write_snapshot(w))
         pajewrite__fail(w, PAJEWRITE_E_SNAPSHOT);
     pajewrite__deliver(w);

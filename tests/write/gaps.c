@@ -4,6 +4,9 @@
  * containers, the states and the variables that the program has, and both ends of the links.
  * usage: gaps [SEED [COUNT]] */
 #define _POSIX_C_SOURCE 200809L
+#include <stddef.h>
+static size_t moved_freely; /* so much is moved in a buffer from which a slow peer takes; more only if that pays */
+#define PAJEWRITE__MOVED_FREELY moved_freely
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #define PAJESIM_IMPLEMENTATION
@@ -515,6 +518,7 @@ int main(int argc, char **argv)
     for (program = first; program - first < count && !fault[0]; program++) {
         seed = program * UINT64_C(0x9e3779b97f4a7c15);
         problem[0] = 0;
+        moved_freely = program / 2 % 2 ? 0 : 65536;
         program_of(program);
     }
     report("write/", "gaps: what is read is what was called");

@@ -1,6 +1,9 @@
 /* Sinks that do not wait (config.offer): whatever a slow, sleeping or dead peer took is a valid trace, and all that it
  * did not take is counted. */
 #define _POSIX_C_SOURCE 200809L
+#include <stddef.h>
+static size_t moved_freely = 65536; /* so much is moved in the buffer at any time; more only if that pays */
+#define PAJEWRITE__MOVED_FREELY moved_freely
 #include "write.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -92,6 +95,7 @@ static void slow_peers(void)
         flushes = number % 3 == 0;
         peer.patience = 1 + (uint32_t)number % 60;
         peer.begin = 6000;
+        moved_freely = number % 4 < 2 ? 65536 : 0;
         pajewrite_init(&w, buffer, 7000 + 30 * (number % 200), &config);
         run_program(&w, number, 2000);
         peer.patience = 0; /* it wakes up */
@@ -110,6 +114,7 @@ static void slow_peers(void)
         replay(out.bytes, out.size, 0, 0);
     }
     flushes = steady = pending_links_pass = 0;
+    moved_freely = 65536;
     if (!fault[0] && (dropped < 1000 || gaps < 50))
         fail("%" PRIu64 " dropped, in %" PRIu64 " traces", dropped, gaps);
     end_case("offer: slow peers");
@@ -128,6 +133,7 @@ static void dead_peers(void)
         peer.patience = 1 + (uint32_t)number % 9;
         peer.begin = 6000;
         peer.die_at = sleeps ? 0 : 6000 + 131 * (size_t)number;
+        moved_freely = number % 8 < 4 ? 65536 : 0;
         pajewrite_init(&w, buffer, 8000, &config);
         run_program(&w, number, 1000);
         if (sleeps)
@@ -140,6 +146,7 @@ static void dead_peers(void)
         replay(out.bytes, out.size, 0, 0);
     }
     pending_links_pass = 0;
+    moved_freely = 65536;
     end_case("offer: dead and sleeping peers");
 }
 
@@ -155,6 +162,7 @@ static void attached_peers(void)
         config.definitions_size = 24000;
         peer.patience = number % 2 ? UINT32_MAX : 3; /* 1: not one is there at first */
         peer.die_at = number % 4 == 2 ? 20000 : 0;
+        moved_freely = number % 8 < 4 ? 65536 : 0;
         pajewrite_init(&w, buffer, sizeof buffer, &config);
         memset(&p, 0, sizeof p);
         seed = number;
@@ -196,6 +204,7 @@ static void attached_peers(void)
         replay(out.bytes, out.size, 0, 0);
     }
     pending_links_pass = 0;
+    moved_freely = 65536;
     if (attached < 200 && !fault[0])
         fail("%" PRIu64 " peers only", attached);
     end_case("attach: peers that come and go");
@@ -643,6 +652,7 @@ int main(void)
     header_in_pieces();
     events_in_pieces();
     long_repair();
+    large_buffer();
     dead_peers();
     attached_peers();
     attached_after_gap();

@@ -76,6 +76,7 @@ struct pajewrite {
     uint32_t creations;    /* lines of this segment that create a container */
     uint32_t no_advance;   /* 1: definitions or a snapshot are being written: do not begin a segment */
     int quote_all;         /* 1: texts are always written in quotes */
+    size_t taken;          /* config.offer: bytes in front of `buffer` that were taken, and not used again yet */
     uint64_t tried;        /* config.offer: time of the event at which bytes were offered last */
     uint32_t untried;      /* events dropped since then */
     uint32_t settles;      /* 1: the next event ends the gap first */

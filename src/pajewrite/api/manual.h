@@ -195,9 +195,10 @@
  * container of one end was dropped, or if the dropped end has a text as its key or is written by another context.
  *
  * A sink that never waits (config.offer) takes as much as it can.  What does not fit the buffer meanwhile is dropped,
- * as with PAJEWRITE_DROP, and events are written again as soon as half of the buffer is free.  pajewrite_to_peer is
- * one for sockets and pipes; a peer that is slow, stops or dies neither delays the program nor ends it.  The buffer has
- * to hold the header and the definitions, if the peer may be slow from the beginning.  pajewrite_attach continues with
+ * as with PAJEWRITE_DROP, and events are written again as soon as half of the buffer is free.  (Of one that is larger
+ * than 64 KB, up to a ninth may be unused, as much is moved in it only after much was taken.)  pajewrite_to_peer is one
+ * for sockets and pipes; a peer that is slow, stops or dies neither delays the program nor ends it.  The buffer has to
+ * hold the header and the definitions, if the peer may be slow from the beginning.  pajewrite_attach continues with
  * another peer.
  *
  * PAJEWRITE_OVERWRITE makes the context a flight recorder: new events overwrite the oldest, and no sink is called.

@@ -142,8 +142,8 @@ static void pajewrite__attach(pajewrite *w, void *sink_data)
     w->stopped = w->blocked = w->torn = 0;
     w->gap_count = 0;
     w->undefined = 0; /* the new peer gets all that is kept */
-    pajewrite__set_next(w, w->buffer);
-    pajewrite__set_limit(w);
+    w->next = w->buffer; /* nothing waits */
+    pajewrite__move_to_front(w);
     if (!pajewrite__write_snapshot(w))
         pajewrite__fail(w, PAJEWRITE_E_SNAPSHOT);
     pajewrite__deliver(w);

@@ -195,27 +195,63 @@ static uint32_t pajewrite__torn_part(const char *line, const char *rest)
     return (*line >= '0' && *line <= '9') || *line == '%' ? PAJEWRITE__TORN_RECORD : PAJEWRITE__TORN_COMMENT;
 }
 
-/* Offers the lines in the buffer; what is not taken is moved to its front. */
+/* Moves what waits to the front of the buffer, in place of what was taken. */
+PAJEWRITE__UNTRACED
+static void pajewrite__move_to_front(pajewrite *w)
+{
+    const size_t size = (size_t)(w->next - w->buffer);
+    char *front = w->buffer - w->taken;
+    memmove(front, w->buffer, size);
+    w->buffer = front;
+    w->size += w->taken;
+    w->taken = 0;
+    pajewrite__set_next(w, front + size);
+    pajewrite__set_limit(w);
+}
+
+/* Whether half of the buffer is free, all of it in one piece then. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_half_free(pajewrite *w)
+{
+    if (pajewrite__free_space(w) + w->taken < (w->size + w->taken) / 2)
+        return 0;
+    if (w->taken)
+        pajewrite__move_to_front(w);
+    return 1;
+}
+
+/* So many bytes are moved at any time; more only if an eighth as many were taken, as moving much for each few that a
+ * slow peer takes would cost far more than the events do. */
+#ifndef PAJEWRITE__MOVED_FREELY
+#define PAJEWRITE__MOVED_FREELY 65536u
+#endif
+
+/* Offers the lines in the buffer.  The records that were taken are counted, not those that wait, which may be many. */
 PAJEWRITE__UNTRACED
 static void pajewrite__offer(pajewrite *w)
 {
     const size_t size = (size_t)(w->next - w->buffer);
     const size_t taken = size ? w->config.offer(w->config.sink_data, w->buffer, size) : 0;
-    const char *rest = w->buffer + taken, *line = rest;
+    const char *rest = w->buffer + taken, *line = rest, *first = w->buffer;
     if (taken > size) {
         pajewrite__fail(w, PAJEWRITE_E_SINK);
         return;
     }
-    if (!taken) /* as before; counting the lines that wait would cost as much as writing them, at each flush */
+    if (!taken)
         return;
+    if (w->torn)
+        first = pajewrite__after_line(first);
+    w->delivered += (w->torn == PAJEWRITE__TORN_RECORD) + pajewrite__records_in(first, rest);
     while (line > w->buffer && line[-1] != '\n')
         line--;
     if (line > w->buffer || !w->torn) /* else all that was taken is within the torn line */
         w->torn = pajewrite__torn_part(line, rest);
-    line = w->torn ? pajewrite__after_line(rest) : rest;
-    w->delivered = w->records - (w->torn == PAJEWRITE__TORN_RECORD) - pajewrite__records_in(line, w->next);
-    memmove(w->buffer, rest, size - taken);
-    pajewrite__set_next(w, w->buffer + (size - taken));
+    w->delivered -= w->torn == PAJEWRITE__TORN_RECORD;
+    w->buffer += taken;
+    w->size -= taken;
+    w->taken += taken;
+    if (size - taken <= PAJEWRITE__MOVED_FREELY || w->taken >= (size - taken) / 8)
+        pajewrite__move_to_front(w);
 }
 
 /* Delivers the lines in the buffer to the sink. */
@@ -319,7 +355,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
     if (!w->blocked && pajewrite__free_space(w) < size) {
         if (w->config.next_buffer) {
             pajewrite__next_buffer(w, size + PAJEWRITE__SLACK);
-        } else if (size > w->size - PAJEWRITE__SLACK) {
+        } else if (size > w->size + w->taken - PAJEWRITE__SLACK) {
             pajewrite__refuse(w, PAJEWRITE_E_TOO_LONG);
             return 0;
         } else if (w->config.when_full == PAJEWRITE_FLUSH || w->config.offer) {
@@ -332,7 +368,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
         w->tried = time;
         w->untried = 0;
         pajewrite__offer(w);
-        if (!w->stopped && pajewrite__free_space(w) >= w->size / 2) {
+        if (!w->stopped && pajewrite__is_half_free(w)) {
             if (w->following || w->undefined) {
                 w->settles = 1; /* by the next event, as lines may have to be written before it */
             } else {

@@ -120,7 +120,7 @@ static void pajewrite__flush_offer(pajewrite *w)
 {
     int done;
     pajewrite__deliver(w);
-    if ((!w->blocked && !w->gap_count) || w->stopped || pajewrite__free_space(w) < w->size / 2)
+    if ((!w->blocked && !w->gap_count) || w->stopped || !pajewrite__is_half_free(w))
         return;
     w->blocked = 0;
     pajewrite__set_limit(w);
