@@ -148,9 +148,11 @@ static NO_RETURN void fail(const output_file *it, int error)
     stream_fail("%s: %s%s%s%s%s", it->name, strerror(error), *state ? "; " : "", state, *advice ? "; " : "", advice);
 }
 
-/* Returns the descriptor that a name such as /dev/stdout or /dev/fd/3 stands for; -1: none. */
+/* Returns the descriptor that a name such as -, /dev/stdout or /dev/fd/3 stands for; -1: none. */
 static int descriptor_of(const char *name)
 {
+    if (strcmp(name, "-") == 0)
+        return STDOUT_FILENO;
     static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     for (int i = 0; i < 3; i++)

@@ -3,7 +3,7 @@
  * A regular file is written beside its place as a new file and takes its place, in one step, when it is whole: who
  * reads the old file meanwhile reads on, and after an error or a signal all is as it was.  A file that the program
  * reads is never replaced, whatever the path to it.  What is no regular file, such as a pipe, a device or /dev/stdout,
- * is written as it is.
+ * which - stands for too, is written as it is.
  *
  *     static output_file table;
  *     output_open(&table, "states.csv", OUTPUT_WHOLE);

@@ -86,6 +86,8 @@ same 'rows of a window are in the order in which types are defined' "$dir/rows" 
 
 expect '-o: a file' 0 '!' "$paje" svg -o "$dir/own.svg" "$trace"
 same '-o: the same picture' "$dir/expected" "$dir/own.svg"
+(cd "$dir" && "$paje" svg -o - "$OLDPWD/$trace" && ls -d ./-) >"$dir/own.svg" 2>/dev/null
+same '-o -: standard output, no file' "$dir/expected" "$dir/own.svg"
 cp "$trace" "$dir/t.trace"
 expect '-o: not the trace' 2 't.trace. is to be read and written' "$paje" svg -o "$dir/t.trace" "$dir/t.trace"
 same 'and it is as it was' "$trace" "$dir/t.trace"

@@ -147,7 +147,7 @@ void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_te
 void svg_open_file(const char *name);
 /* Completes the file, if there is one. */
 void svg_close_file(void);
-#define SVG_FILE_HELP "the file to write: PDF or PNG if it ends so (needs rsvg-convert), else SVG"
+#define SVG_FILE_HELP "the file to write: PDF or PNG if it ends so (needs rsvg-convert), else SVG; -: standard output"
 
 /* ---- the parts of the picture -------------------------------------------------------------------------------- */
 
