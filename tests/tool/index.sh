@@ -109,7 +109,7 @@ same 'at: a bad trace, what there is' "$dir/expected" "$dir/out"
 expect 'at: a bad trace, with an index' 1 'Node A' "$paje" at "$dir/bad.trace" 1.3
 expect 'at: files within files' 0 '^ *state ' "$paje" at $traces/including.trace 1
 expect 'at: no time' 2 'it takes a file and a time' "$paje" at "$trace" soon
-expect 'at: before all' 0 '!' "$paje" at "$trace" -- -5
+expect 'at: before all' 0 'nothing is shown: nothing exists at -5$' "$paje" at "$trace" -- -5
 # Before 0 there is no root; and a container may be created before the one that it is in.
 {
     cat tests/tool/header.trace

@@ -186,6 +186,8 @@ static int run_at(const paje_settings *settings, char **names, int count)
     leave_out_ended();
     if (instant > last && !paje_is_filtered(settings))
         stream_message("%s: nothing is shown: the trace lasts until %.15g", names[0], last);
+    else if (items.count == 0 && !paje_is_filtered(settings))
+        stream_message("%s: nothing is shown: nothing exists at %.15g", names[0], instant);
     print();
     return status;
 }
