@@ -4,13 +4,13 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$PWD dir=$PWD/build/tests/zones paje=$PWD/build/paje failed=0 FULL=${FULL:-} QUICK=${QUICK:-}
-level=-O2
+level=-O2 seconds=900
 rm -rf "$dir"
 mkdir -p "$dir"
 make -s paje || exit 1
 cd "$dir" || exit 3
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
-[ ! "$QUICK" ] || level=-O0 warnings=-w
+[ ! "$QUICK" ] || level=-O0 warnings=-w seconds=60
 
 pass() { echo "PASS zones/$1"; }
 fail() { echo "FAIL zones/$1: $2"; failed=1; }
@@ -26,7 +26,7 @@ expect() {
 run() {
     local status
     rm -f ./*.trace
-    timeout 900 "${@:2}" >out 2>err
+    timeout $seconds "${@:2}" >out 2>err
     status=$?
     [ $status = 0 ] || fail "$1" "exit status $status: $(head -n 1 err)"
     return $status
