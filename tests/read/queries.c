@@ -58,6 +58,9 @@ static int events_seen;
 
 static int remember_index(pajesim *it, const pajesim_definition *definition)
 {
+    pajesim_field field;
+    memset(&field, 1, sizeof field);
+    EXPECT(pajesim_definition_field(it, definition->ref, 0, &field) && field.text.size == 0);
     if (definition->event == PAJESIM_NEW_EVENT) {
         index_of_sent = pajesim_user_field_index(it, definition->ref, "Sent");
         index_of_line = pajesim_user_field_index(it, definition->ref, "Line");
