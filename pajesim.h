@@ -7072,7 +7072,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!set && PAJESIM__UNLIKELY(!slot || !PAJESIM__IS_SET(slot)) &&
         pajesim__diagnose(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
-    if (!set && !pajesim__add_quantities(slot && PAJESIM__IS_SET(slot) ? slot->open.variable.number : 0,
+    if (!set && !pajesim__add_quantities(slot ? slot->open.variable.number : 0, /* 0 if it is not set yet */
                                          definition->event == PAJESIM_ADD_VARIABLE ? number : -number, &number)) {
         pajesim__diagnose(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;
@@ -9175,7 +9175,7 @@ static void pajesim__check_open(pajesim__check *check, pajesim__container *conta
         pajesim_kind kind = (pajesim_kind)PAJESIM__RECORD(check->sim, ref)->kind;
         if (kind == PAJESIM_STATE)
             pajesim__check_stack(check, slot, ref, second);
-        else if (kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot))
+        else /* nothing is open, or a variable */
             pajesim__check_fields(check, slot->open.variable.fields, second);
     }
     for (i = declared->of.slots; i < container->slot_count; i++) /* of types to come */

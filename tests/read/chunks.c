@@ -12,7 +12,7 @@
 
 #include <ctype.h>
 
-enum { ARENA = 1 << 23, TRACE = 1 << 20, CHUNKS = 64 };
+enum { ARENA = 1 << 23, TRACE = 1 << 20, CHUNKS = 64, LITTLE = 1 << 16 };
 
 static uint64_t arena[2][ARENA / 8], base_arena[ARENA / 8], copy[ARENA / 8], memory[1 << 20];
 static pajesim sims[2], base;
@@ -125,12 +125,11 @@ static pajesim_status feed_chunk(pajesim *sim, pajesim_chunk *chunk, const char 
     return status;
 }
 
-/* Reads a chunk with too little memory, behind which nothing is written. */
-static void read_in_little_memory(const char *bytes, size_t size)
+/* Reads a chunk with some memory, mostly too little, behind which nothing is written. */
+static void read_in_memory(const char *bytes, size_t size, size_t capacity)
 {
-    static uint64_t little[1 << 13];
+    static uint64_t little[LITTLE / 8];
     pajesim_chunk chunk;
-    size_t capacity = draw(sizeof little / 8) * 8;
     memset((unsigned char *)little + capacity, 7, sizeof little - capacity);
     EXPECT(pajesim_chunk_read(&chunk, little, capacity, &base, bytes, size) == PAJESIM_FULL ||
            chunk.used <= capacity);
@@ -164,7 +163,7 @@ static void try_chunks(const char *name, int strict, size_t first, size_t apart)
         end = line_end(at + apart < trace_size ? at + apart : trace_size - 1);
         EXPECT(pajesim_copy(&before, copy, ARENA, &sims[1]) == PAJESIM_OK);
         if (trace[end - 1] == '\n')
-            read_in_little_memory(trace + at, end - at);
+            read_in_memory(trace + at, end - at, draw(LITTLE / 8) * 8);
         status = trace[end - 1] == '\n'
                      ? pajesim_chunk_read(&chunk, memory, sizeof memory, &base, trace + at, end - at)
                      : PAJESIM_FULL;
@@ -491,6 +490,7 @@ static void little_lasts(void)
 {
     static const char *const pairs[] = {"9 %u U t1 v1\na %u U t1\n", "8 %u U t1 v1\n8 %u U t1 v2\n",
                                         "9 %u U t1 v1\nb %u U t1\n", "d %u W t1 5\nd %u W t1 6\n",
+                                        "d %u W t1 5\ne %u W t1 6\n",
                                         "c %u E p1 v\nc %u E p1 w\n", "g %u K m t1 v link\nk %u K m t3 v link 1 1\n",
                                         "g %u K m t1 v link\nh %u K m t3 v link\n",
                                         "j %u S p1 R why\na %u S p1\n"};
@@ -510,6 +510,23 @@ static void little_lasts(void)
             fail("%lu of %lu bytes last", (unsigned long)pajesim_chunk_kept(&chunk), (unsigned long)(trace_size - at));
     }
     report("chunks ", "little lasts");
+}
+
+/* Many states that are open at once, with any memory. */
+static void deep(void)
+{
+    enum { DEPTH = 300 };
+    size_t at, capacity;
+    unsigned k;
+    make_trace(0, 0, 0);
+    at = trace_size;
+    for (k = 0; k < DEPTH; k++)
+        add("9 %u U t1 v1\n", k);
+    EXPECT(pajesim_init(&base, base_arena, ARENA, NULL, NULL, NULL) == PAJESIM_OK);
+    feed(&base, trace, at);
+    for (capacity = LITTLE / 2; capacity < LITTLE; capacity += 8)
+        read_in_memory(trace + at, trace_size - at, capacity);
+    report("chunks ", "many states in any memory");
 }
 
 /* Feeds a chunk of links between others, which suits. */
@@ -632,6 +649,7 @@ int main(int count, char **names)
         *(names[n][1] == 'n' ? &random : &seed) = (unsigned)strtoul(names[n + 1], NULL, 10);
     misuse();
     little_lasts();
+    deep();
     values_made_again();
     try_cases();
     many_links();

@@ -452,6 +452,8 @@ int main(int argc, char **argv)
     forged_trees();
     forged_links();
     forged_names();
+    forged_definitions();
+    forged_counts();
     forged_free_lists();
     forged_queues();
     forged_files();

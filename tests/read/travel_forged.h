@@ -206,6 +206,56 @@ static void forged_names(void)
     report("travel ", "forged names of user fields");
 }
 
+/* An image with a definition that has a field beyond its last one, or lacks one that its event needs, is refused. */
+static void forged_definitions(void)
+{
+    static const char lines[] = "%EventDef PajeSetState 5\n% Time date\n% Type string\n% Container string\n"
+                                "% Value string\n% Own int\n%EndEventDef\n";
+    const pajesim__key number = pajesim__key_of((const unsigned char *)"5", 1);
+    pajesim sim;
+    pajesim__definition *definition;
+    uint32_t role, required = 0;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    pajesim_feed(&sim, lines, sizeof lines - 1, NULL);
+    definition = PAJESIM__DEFINITION_AT(
+        &sim, pajesim__table_find(&sim, &PAJESIM__STATE(&sim)->definitions, &number, 0, 0));
+    for (role = 1; role < PAJESIM_ROLE_COUNT; role++) {
+        const uint32_t was = definition->word[role];
+        definition->word[role] = (uint8_t)(definition->count + 1);
+        EXPECT(is_damaged(&sim));
+        definition->word[role] = 0;
+        EXPECT(is_damaged(&sim) == (was != 0));
+        required += was != 0;
+        definition->word[role] = (uint8_t)was;
+    }
+    EXPECT(required == 4 && !is_damaged(&sim));
+    report("travel ", "forged definitions");
+}
+
+/* An image with a value that more states have than it counts is refused. */
+static void forged_counts(void)
+{
+    static const char lines[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajePushState 3\n% Time date\n% Type string\n% Container string\n% Value string\n"
+        "%EndEventDef\n0 P 0 P\n1 S P S\n2 0 a P 0 a\n3 1 S a v\n3 2 S a v\n";
+    pajesim sim;
+    pajesim_entity entity;
+    pajesim__value *value;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    pajesim_feed(&sim, lines, sizeof lines - 1, NULL);
+    EXPECT(pajesim_open_entity(&sim, pajesim_find_container(&sim, "a", 1), pajesim_find_type(&sim, "S", 1), 0,
+                               &entity));
+    value = PAJESIM__VALUE_AT(&sim, entity.value);
+    EXPECT(value->refs == 2 && !is_damaged(&sim));
+    for (value->refs = 0; value->refs < 2; value->refs++)
+        EXPECT(is_damaged(&sim));
+    report("travel ", "forged counts of states");
+}
+
 /* An image in which a block in use is said to be free is refused. */
 static void forged_free_lists(void)
 {

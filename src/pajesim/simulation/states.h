@@ -128,7 +128,7 @@ PAJESIM__INLINE pajesim__outcome pajesim__change_variable(pajesim *sim, pajesim_
     if (!set && PAJESIM__UNLIKELY(!slot || !PAJESIM__IS_SET(slot)) &&
         pajesim__diagnose(sim, line, PAJESIM_E_VARIABLE_UNSET, PAJESIM__FIELD(definition, PAJESIM_TYPE)))
         return PAJESIM__REFUSED;
-    if (!set && !pajesim__add_quantities(slot && PAJESIM__IS_SET(slot) ? slot->open.variable.number : 0,
+    if (!set && !pajesim__add_quantities(slot ? slot->open.variable.number : 0, /* 0 if it is not set yet */
                                          definition->event == PAJESIM_ADD_VARIABLE ? number : -number, &number)) {
         pajesim__diagnose(sim, line, PAJESIM_E_NUMBER, value_word);
         return PAJESIM__REFUSED;

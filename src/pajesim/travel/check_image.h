@@ -273,7 +273,7 @@ static void pajesim__check_open(pajesim__check *check, pajesim__container *conta
         pajesim_kind kind = (pajesim_kind)PAJESIM__RECORD(check->sim, ref)->kind;
         if (kind == PAJESIM_STATE)
             pajesim__check_stack(check, slot, ref, second);
-        else if (kind == PAJESIM_VARIABLE && PAJESIM__IS_SET(slot))
+        else /* nothing is open, or a variable */
             pajesim__check_fields(check, slot->open.variable.fields, second);
     }
     for (i = declared->of.slots; i < container->slot_count; i++) /* of types to come */
