@@ -17,6 +17,7 @@ static size_t moved_freely; /* so much is moved in a buffer from which a slow pe
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { PROCESS = 1, THREAD, STATE_OF_THREAD, STATE_OF_PROCESS, NUMBER_OF_THREAD, NUMBER_OF_PROCESS, LINK, LINK_WITHIN };
 enum { CONTAINERS = 400, LINKS = 1500, DEPTH = 8, TABLE = 4096 };
@@ -509,12 +510,76 @@ static void drop_header(void)
     report("write/", "gaps: buffers smaller than the header");
 }
 
+/* The times of lines that end links and containers, in which they were called. */
+static uint64_t last_time[2], ends_made_up;
+
+static pajewrite_status see_ends(void *data, const char *bytes, size_t size)
+{
+    const char *const last = bytes + size;
+    (void)data;
+    for (; bytes < last; bytes = (const char *)memchr(bytes, '\n', (size_t)(last - bytes)) + 1)
+        if (!strncmp(bytes, "27 ", 3) || !strncmp(bytes, "17 ", 3)) {
+            const uint64_t time = strtoull(bytes + 3, NULL, 10);
+            uint64_t *const before = &last_time[*bytes == '1'];
+            if (time < *before)
+                fail("an end at %" PRIu64 " comes after one at %" PRIu64, time, *before);
+            *before = time;
+            ends_made_up++;
+        }
+    return PAJEWRITE_OK;
+}
+
+/* Very many lines are made up after a gap, in order of time.  Their number squared was the time: 6 seconds. */
+static void end_many(void)
+{
+    enum { MANY = 100000, ENTRIES = 3 * MANY };
+    pajewrite_entry *const entries = (pajewrite_entry *)calloc(ENTRIES, sizeof *entries);
+    char *const large = (char *)malloc(MANY * 80);
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    const pajewrite_type of = {1}, link = {2};
+    clock_t begin;
+    uint32_t i;
+    config.when_full = PAJEWRITE_DROP;
+    config.sink = see_ends;
+    config.decimals = PAJEWRITE_SECONDS;
+    config.table = entries;
+    config.table_entries = ENTRIES;
+    pajewrite_init(&w, large, MANY * 80, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, of, PAJEWRITE_ROOT_TYPE, "of");
+    pajewrite_define_link_type(&w, link, PAJEWRITE_ROOT_TYPE, of, of, "link");
+    for (i = 1; i <= MANY; i++) {
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), of, PAJEWRITE_ROOT, NULL);
+        pajewrite_start_link_at(&w, 0, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    }
+    pajewrite_flush(&w);
+    EXPECT(!pajewrite_count(&w).dropped);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_new_event_at(&w, 0, PAJEWRITE_ROOT, PAJEWRITE_TYPE(3), PAJEWRITE_VALUE(1));
+    ends_made_up = 0;
+    for (i = 1; i <= MANY; i++) {
+        const uint32_t which = 1 + (uint32_t)(UINT64_C(77777) * i % MANY); /* each once */
+        pajewrite_end_link_at(&w, i, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), which);
+        pajewrite_destroy_container_at(&w, i, PAJEWRITE_CONTAINER(which), of);
+    }
+    begin = clock();
+    pajewrite_flush(&w);
+    if (clock() - begin > 3 * CLOCKS_PER_SEC)
+        fail("a flush took %.1f seconds", (double)(clock() - begin) / CLOCKS_PER_SEC);
+    if (ends_made_up != 2 * MANY || pajewrite_finish(&w) != PAJEWRITE_OK)
+        fail("%" PRIu64 " ends", ends_made_up);
+    free(large);
+    free(entries);
+    report("write/", "gaps: many lines that are made up");
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 60;
     uint64_t program;
     drop_header();
+    end_many();
     for (program = first; program - first < count && !fault[0]; program++) {
         seed = program * UINT64_C(0x9e3779b97f4a7c15);
         problem[0] = 0;

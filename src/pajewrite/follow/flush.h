@@ -37,7 +37,7 @@ static int pajewrite__repair_entry(pajewrite *w, pajewrite_entry *e)
         event.kind = PAJEWRITE_DESTROY_CONTAINER;
         event.type.alias = e->value;
     } else {
-        event.kind = (pajewrite_kind)e->next;
+        event.kind = e->flags & PAJEWRITE__ENDED_LAST ? PAJEWRITE_END_LINK : PAJEWRITE_START_LINK;
         event.value.alias = e->value;
         event.other.alias = e->other;
         event.key = e->key;
@@ -69,29 +69,60 @@ static int pajewrite__is_due_before(const pajewrite *w, const pajewrite_entry *a
     return pajewrite__depth(w, a) > pajewrite__depth(w, b);
 }
 
-/* Writes the missing lines of all entries with this tag, in order of time.  Each scan of the table finds the next
- * few.  Returns 0 if the buffer is full. */
+/* Merges two lists of entries, each in the order in which they are due.  A list is 1 + the slot of its first entry; 0:
+ * it is empty. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__merge_missing(const pajewrite *w, uint32_t a, uint32_t b)
+{
+    pajewrite_entry *table = w->config.table;
+    uint32_t first = 0, *end = &first;
+    while (a && b) {
+        uint32_t *from = pajewrite__is_due_before(w, &table[b - 1], &table[a - 1]) ? &b : &a;
+        *end = *from;
+        end = &table[*from - 1].next;
+        *from = *end;
+    }
+    *end = a ? a : b;
+    return first;
+}
+
+/* Makes a list of the entries with this tag of which a line is missing, which need their member `next` no more. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__sort_missing(const pajewrite *w, uint32_t tag)
+{
+    enum { LISTS = 32 }; /* of 1, 2, 4 and so on entries; there are fewer than 2^32 */
+    pajewrite_entry *table = w->config.table;
+    uint32_t lists[LISTS] = PAJEWRITE__ZERO, all = 0, at;
+    size_t i;
+    for (i = 0; i < w->config.table_entries; i++) {
+        if (table[i].tag != tag || !(table[i].flags & PAJEWRITE__MISSING))
+            continue;
+        table[i].next = 0;
+        all = (uint32_t)i + 1;
+        for (at = 0; lists[at]; at++) {
+            all = pajewrite__merge_missing(w, lists[at], all);
+            lists[at] = 0;
+        }
+        lists[at] = all;
+    }
+    for (all = at = 0; at < LISTS; at++)
+        all = pajewrite__merge_missing(w, lists[at], all);
+    return all;
+}
+
+/* Writes the missing lines of all entries with this tag, in order of time.  Returns 0 if the buffer is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__repair_all(pajewrite *w, uint32_t tag)
 {
-    enum { MOST = 32 };
-    pajewrite_entry *table = w->config.table, *missing[MOST] = PAJEWRITE__ZERO;
-    size_t count, i, at;
-    do {
-        for (count = i = 0; i < w->config.table_entries; i++) {
-            if (table[i].tag != tag || !(table[i].flags & PAJEWRITE__MISSING) ||
-                (count == MOST && !pajewrite__is_due_before(w, &table[i], missing[MOST - 1])))
-                continue;
-            for (at = count - (count == MOST); at && pajewrite__is_due_before(w, &table[i], missing[at - 1]); at--)
-                missing[at] = missing[at - 1];
-            missing[at] = &table[i];
-            count += count < MOST;
-        }
-        for (i = 0; i < count; i++)
-            if (!pajewrite__repair_entry(w, missing[i]))
-                return 0;
-    } while (count == MOST);
-    return 1;
+    uint32_t list = pajewrite__sort_missing(w, tag);
+    int done = 1;
+    while (list) {
+        pajewrite_entry *e = &w->config.table[list - 1];
+        list = e->next;
+        e->next = 0;
+        done = done && pajewrite__repair_entry(w, e);
+    }
+    return done;
 }
 
 /* Writes the lines that were dropped and that the trace needs: ends of links, pops, values of variables, ends of

@@ -140,11 +140,11 @@ static void pajewrite__follow_link(pajewrite *w, const pajewrite_event *event, i
         link->flags = written ? 0 : PAJEWRITE__DROPPED;
     else if (!written && link->tag == PAJEWRITE__LINK_ENTRY && !pajewrite__depends_on_dropped(w, event))
         link->flags |= PAJEWRITE__MISSING;
-    link->flags |= event->kind == PAJEWRITE_START_LINK ? PAJEWRITE__STARTED : PAJEWRITE__ENDED;
+    link->flags &= (uint16_t)~PAJEWRITE__ENDED_LAST;
+    link->flags |= event->kind == PAJEWRITE_START_LINK ? PAJEWRITE__STARTED : PAJEWRITE__ENDED | PAJEWRITE__ENDED_LAST;
     link->value = event->value.alias;
     link->other = event->other.alias;
     link->time = event->time;
-    link->next = (uint32_t)event->kind;
     link->number.integer = (int64_t)later;
     if (link->flags & PAJEWRITE__STARTED && link->flags & PAJEWRITE__ENDED) {
         pair = pajewrite__pair_of(w, container, type);

@@ -18,8 +18,8 @@ enum {
     PAJEWRITE__PAIR_ENTRY,      /* container, type.  value: depth of the stack; other: pops to be written; time: of the
                                    last event; number: of the variable; next: 1 + type of the next older pair */
     PAJEWRITE__LEVEL_ENTRY,     /* container, type, key (depth): an open state.  value; time: its start */
-    PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end written last: other (its container), time,
-                                   next (kind of event); number: the later one of the times of both ends */
+    PAJEWRITE__LINK_ENTRY,      /* container, type, key.  value; of the end written last: other (its container), time;
+                                   number: the later one of the times of both ends */
     PAJEWRITE__NAMED_LINK_ENTRY /* like LINK_ENTRY; key: hash of the text */
 };
 
@@ -30,7 +30,8 @@ enum {
     PAJEWRITE__LEARNED = 8,   /* learned from another context */
     PAJEWRITE__IS_SET = 16,   /* a variable that has a value */
     PAJEWRITE__STARTED = 32,  /* a link whose start, or end, was written */
-    PAJEWRITE__ENDED = 64
+    PAJEWRITE__ENDED = 64,
+    PAJEWRITE__ENDED_LAST = 128 /* its end came last, not its start */
 };
 
 PAJEWRITE__UNTRACED
