@@ -328,6 +328,59 @@ static void test_infinite(void)
     end_case("a variable that is infinite");
 }
 
+/* Variants whose numbers are large, as contexts share a counter of aliases, among many definitions, which were read for
+ * each line: 20 seconds.  `variants`: of each end of links, of which one end only is written, so it is left out. */
+static void test_many_definitions(uint32_t variants)
+{
+    enum { SIZE = 2 << 20, MANY_VALUES = 4000, MOST_ENTRIES = 8192 };
+    char *const memory = (char *)malloc(2 * SIZE), number[16];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT, .type = {1}};
+    pajewrite_variant with_size, ends[2] = {{0, PAJEWRITE_START_LINK, 0}, {0, PAJEWRITE_END_LINK, 0}};
+    uint32_t aliases = 200, i;
+    int64_t size = 1;
+    clock_t begun;
+    pajewrite w;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = (pajewrite_entry *)calloc(MOST_ENTRIES, sizeof *config.table);
+    config.table_entries = MOST_ENTRIES;
+    config.aliases = &aliases;
+    pajewrite_init(&w, memory, SIZE, &config);
+    pajewrite_header(&w);
+    pajewrite_define_event_type(&w, event.type, PAJEWRITE_ROOT_TYPE, "event");
+    pajewrite_define_link_type(&w, PAJEWRITE_TYPE(2), PAJEWRITE_ROOT_TYPE, PAJEWRITE_ROOT_TYPE, PAJEWRITE_ROOT_TYPE,
+                               "link");
+    for (i = 1; i <= MANY_VALUES; i++)
+        pajewrite_define_value(&w, PAJEWRITE_VALUE(i), event.type, "the name of a value", NULL);
+    with_size = pajewrite_define_variant(&w, event.kind, "Size int");
+    for (i = 0; i < 2 * variants; i++)
+        ends[i % 2] = pajewrite_define_variant(&w, ends[i % 2].kind, "Size int");
+    for (event.time = 1; event.time < (variants < 32 ? 60000 : 500); event.time++) {
+        event.kind = PAJEWRITE_NEW_EVENT;
+        event.type = PAJEWRITE_TYPE(1);
+        pajewrite_write_ints(&w, &event, with_size, &size, 1);
+        event.kind = ends[event.time % 2].kind;
+        event.type = PAJEWRITE_TYPE(2);
+        event.key = event.time;
+        if (event.time % 100 < 2)
+            pajewrite_write_ints(&w, &event, ends[event.time % 2], &size, 1);
+    }
+    begun = clock();
+    dump.size = 0;
+    if (pajewrite_get_status(&w) || pajewrite_flight_dump(memory, SIZE, 0, memory + SIZE, SIZE, to_bytes, &dump))
+        fail(pajewrite_problem(&w), (uint64_t)pajewrite_get_status(&w));
+    if (variants < 32 && clock() - begun > 2 * CLOCKS_PER_SEC)
+        fail("slow", (uint64_t)(clock() - begun));
+    for (i = 0; i < 2; i++) {
+        snprintf(number, sizeof number, "\n%u ", ends[i].number);
+        if (strstr(dump.at, number))
+            fail("a link without the other end", ends[i].number);
+    }
+    free(config.table);
+    free(memory);
+    end_case(variants < 32 ? "many definitions" : "many definitions, also of links");
+}
+
 /* Is killed while it writes; another process dumps the file. */
 static void test_killed(void)
 {
@@ -436,6 +489,8 @@ int main(int argc, char **argv)
     test_many_halves();
     test_limits();
     test_infinite();
+    test_many_definitions(3);
+    test_many_definitions(40);
     test_within_definition();
     test_killed();
     return failed_cases != 0;

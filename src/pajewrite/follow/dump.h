@@ -6,12 +6,15 @@
 #include "../format/kinds.h"
 
 #if PAJEWRITE_TABLE
+enum { PAJEWRITE__NOTED = 64 };
+
 /* The texts of the trace, in order: definitions, then segments. */
 typedef struct pajewrite__dump_texts {
     const char *text[PAJEWRITE__SEGMENTS_MAX + 1];
     size_t size[PAJEWRITE__SEGMENTS_MAX + 1];
     uint32_t count;
-    uint32_t variants[64]; /* kinds of the first variants; 0: not looked up yet */
+    uint32_t links, link[PAJEWRITE__NOTED]; /* how many variants of link events there are; numbers of the first ones */
+    uint64_t starts;                        /* a bit for each of them, 1: of PAJEWRITE_START_LINK */
 } pajewrite__dump_texts;
 
 /* The position of a line in the texts. */
@@ -77,26 +80,54 @@ static int pajewrite__has_variant(const pajewrite__dump_texts *texts, pajewrite_
     return 0;
 }
 
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__read_u32(const char *digits)
+{
+    uint32_t number = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        number = number * 10 + (uint32_t)(*digits - '0');
+    return number;
+}
+
+/* Notes the variants of link events, of which there are few, so that the definitions are not read for each line. */
+PAJEWRITE__UNTRACED
+static void pajewrite__note_link_variants(pajewrite__dump_texts *texts)
+{
+    const char *line = texts->text[0], *last = line + texts->size[0];
+    char definition[2][64];
+    size_t size[2], i;
+    for (i = 0; i < 2; i++) /* without the number, which is 0 here, and the newline */
+        size[i] = (size_t)(pajewrite__put_event_def(definition[i], i ? PAJEWRITE_START_LINK : PAJEWRITE_END_LINK, 0) -
+                           definition[i]) - 2;
+    for (; line < last; line = pajewrite__after_line(line))
+        for (i = 0; i < 2; i++) {
+            if (size[i] >= (size_t)(last - line) || !pajewrite__equal_bytes(line, definition[i], size[i]) ||
+                pajewrite__read_u32(line + size[i]) < PAJEWRITE__AFTER_KINDS)
+                continue;
+            if (texts->links < PAJEWRITE__NOTED) {
+                texts->link[texts->links] = pajewrite__read_u32(line + size[i]);
+                texts->starts |= (uint64_t)i << texts->links;
+            }
+            texts->links++;
+        }
+}
+
 /* Returns the number of a line's event; for variants of link events, PAJEWRITE_START_LINK or PAJEWRITE_END_LINK. */
 PAJEWRITE__UNTRACED
-static uint32_t pajewrite__kind_of(pajewrite__dump_texts *texts, const char *line)
+static uint32_t pajewrite__kind_of(const pajewrite__dump_texts *texts, const char *line)
 {
-    uint32_t number = 0, kind, *known;
-    for (; *line >= '0' && *line <= '9'; line++)
-        number = number * 10 + (uint32_t)(*line - '0');
+    const uint32_t number = pajewrite__read_u32(line);
+    uint32_t i;
     if (number < PAJEWRITE__AFTER_KINDS)
         return number;
-    known = number - PAJEWRITE__AFTER_KINDS < 64 ? &texts->variants[number - PAJEWRITE__AFTER_KINDS] : NULL;
-    if (known && *known)
-        return *known;
-    kind = number;
-    if (pajewrite__has_variant(texts, PAJEWRITE_START_LINK, number))
-        kind = PAJEWRITE_START_LINK;
-    else if (pajewrite__has_variant(texts, PAJEWRITE_END_LINK, number))
-        kind = PAJEWRITE_END_LINK;
-    if (known)
-        *known = kind;
-    return kind;
+    for (i = 0; i < texts->links && i < PAJEWRITE__NOTED; i++)
+        if (texts->link[i] == number)
+            return texts->starts >> i & 1 ? PAJEWRITE_START_LINK : PAJEWRITE_END_LINK;
+    if (texts->links > PAJEWRITE__NOTED && pajewrite__has_variant(texts, PAJEWRITE_START_LINK, number))
+        return PAJEWRITE_START_LINK;
+    if (texts->links > PAJEWRITE__NOTED && pajewrite__has_variant(texts, PAJEWRITE_END_LINK, number))
+        return PAJEWRITE_END_LINK;
+    return number;
 }
 
 /* Returns the length of a word, up to a blank, its closing quote or the end of the line. */
@@ -306,6 +337,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
     uint64_t left_out = 0;
     if (!pajewrite__find_texts((const char *)memory, size, &texts, &oldest))
         return PAJEWRITE_E_RECORDER;
+    pajewrite__note_link_variants(&texts);
     ends.lines = few;
     ends.mask = sizeof few / sizeof *few - 1;
     if (scratch_size >= 2 * sizeof few) {
