@@ -36,8 +36,6 @@ typedef struct paje_choice {
 /* Whether any option chooses entities. */
 int paje_is_filtered(const struct paje_settings *settings);
 
-/* Whether a name is that of a glob, or matches it. */
-int paje_matches(const char *glob, pajesim_text name);
 /* Whether an entity is shown: one that is complete, as callback `closed` gets it.  An entity that is open is shown if
  * it may still overlap the range of time. */
 int paje_shows(const pajesim *sim, const pajesim_entity *entity);
