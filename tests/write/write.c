@@ -371,6 +371,7 @@ int main(int argc, char **argv)
     ends_of_containers();
     learning();
     ended_elsewhere();
+    values_known();
 #else
     made_again();
 #endif
@@ -381,6 +382,7 @@ int main(int argc, char **argv)
     after_dropped();
     gap_of_links();
     gap_of_variants();
+    gap_in_announcement();
     learned_gap();
     full_table();
     halves_of_links();

@@ -361,6 +361,44 @@ static void gap_of_variants(void)
     end_case("gap with a definition of user fields");
 }
 
+/* What was dropped of a table of definitions that does not fit is not used: user fields neither. */
+static void gap_in_announcement(void)
+{
+    static const pajewrite_definition rom[] = {
+        PAJEWRITE_ROM_CONTAINER_TYPE(2, 0, "thread"), PAJEWRITE_ROM_STATE_TYPE(3, 2, "state"),
+        PAJEWRITE_ROM_CONTAINER(1, 2, 0, "first"),
+        PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int"))};
+    const pajewrite_variant announced = {40, PAJEWRITE_PUSH_STATE, 1};
+    const int64_t number = 7;
+    size_t size, without = 0, with = 0;
+    for (size = PAJEWRITE_BUFFER_MIN; size < 6000 && !fault[0]; size += 20) {
+        pajewrite_config config = config_of();
+        pajewrite_event event;
+        config.table = table;
+        config.table_entries = 128;
+        config.when_full = PAJEWRITE_DROP;
+        pajewrite_init(&w, buffer, size, &config);
+        pajewrite_announce(&w, rom, sizeof rom / sizeof *rom);
+        pajewrite_flush(&w);
+        memset(&event, 0, sizeof event);
+        event.kind = PAJEWRITE_PUSH_STATE;
+        event.container = PAJEWRITE_CONTAINER(1);
+        event.type = PAJEWRITE_TYPE(3);
+        event.value = PAJEWRITE_VALUE(2);
+        event.time = 2;
+        pajewrite_write_ints(&w, &event, announced, &number, 1);
+        pajewrite_pop_state_at(&w, 2, event.container, event.type);
+        if (pajewrite_finish(&w))
+            fail("buffer of %zu: %s", size, pajewrite_problem(&w));
+        without += count_lines("19 0.000000002 1 ");
+        with += count_lines("40 0.000000002 1 ");
+        replay(out.bytes, out.size, 0, 0);
+    }
+    if (!without || !with)
+        fail("pushes: %zu without user fields, %zu with some", without, with);
+    end_case("gap in an announcement");
+}
+
 /* A context that has learned what another one has dropped drops what depends on it, by the fast path as well. */
 static void learned_gap(void)
 {

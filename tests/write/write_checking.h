@@ -437,6 +437,29 @@ static void ended_elsewhere(void)
     end_case("what another context has destroyed is learned");
 }
 
+/* A value that is defined stays known, however many others are used without a definition. */
+static void values_known(void)
+{
+    uint32_t i;
+    pajewrite_config config = config_of();
+    config.table = table;
+    config.table_entries = 40;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "state");
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "value", NULL);
+    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+    for (i = 0; i < 100; i++)
+        pajewrite_set_state_at(&w, i, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(100 + i));
+    if (pajewrite_get_status(&w))
+        fail("status: %s", pajewrite_problem(&w));
+    pajewrite_define_value(&w, PAJEWRITE_VALUE(1), STATE, "another", NULL);
+    if (pajewrite_finish(&w) != PAJEWRITE_E_VALUE)
+        fail("a value is defined twice: %s", pajewrite_problem(&w));
+    end_case("checked, a value that is defined stays known");
+}
+
 #else
 
 /* A container that was destroyed is created again under its identifier, as some tracers do; another one lives on. */

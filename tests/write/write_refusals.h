@@ -22,7 +22,7 @@ static void refusals(void)
                                          "1 2 3\n", "1 . 3", "1  2 3", "12345g",
                                          "0.00000000000000000001 0.00000000000000000002 0.0000000000000000003"};
     static const char *const variants[] = {"Size", "Size integer", "Size int,", "Si ze int", "Size int; X int",
-                                           "Size  int",
+                                           "Size  int", "Size,int", "Size,int A int",
                                            ("A int, B int, C int, D int, E int, F int, G int, H int, I int, J int, "
                                             "K int, L int, M int, N int, O int, P int"),
                                            "\"A\" int", "Size in", "Size intt"};
