@@ -256,6 +256,35 @@ static void forged_counts(void)
     report("travel ", "forged counts of states");
 }
 
+/* An image whose simulation is in a state that there is not is refused. */
+static void forged_states(void)
+{
+    pajesim sim;
+    pajesim__state *state;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    state = PAJESIM__STATE(&sim);
+    EXPECT(!is_damaged(&sim));
+#define FORGED(member, wrong) \
+    do { \
+        const pajesim__state was = *state; \
+        state->member = wrong; \
+        EXPECT(is_damaged(&sim)); \
+        *state = was; \
+    } while (0)
+    FORGED(cut, PAJESIM__IN_LONG_LINE + 1);
+    FORGED(stage, PAJESIM__FINISHED + 1);
+    FORGED(bom_state, 4);
+    FORGED(line_capacity, 15);
+    FORGED(depth, 1);
+    FORGED(problem.code, PAJESIM_E_COUNT);
+    FORGED(problem.severity, (pajesim_severity)(PAJESIM_ERROR + 1));
+    FORGED(problem.size, sizeof state->problem.bytes + 1);
+    FORGED(carry_size, state->carry_capacity);
+#undef FORGED
+    EXPECT(!is_damaged(&sim));
+    report("travel ", "forged states of a simulation");
+}
+
 /* An image in which a block in use is said to be free is refused. */
 static void forged_free_lists(void)
 {
