@@ -468,6 +468,8 @@ int main(int argc, char **argv)
         puts("closed");
     } else if (strcmp(what, "die") == 0) { /* by a signal: NUMBER; 0: _exit; below 0: is sent from outside */
         start(3, forever);
+        while (__atomic_load_n(&ready, __ATOMIC_RELAXED) < 3) /* on a busy machine some begin late */
+            usleep(1000);
         usleep(20000);
         if (number == 0)
             _exit(0);
