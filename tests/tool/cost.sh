@@ -107,6 +107,16 @@ paths() {
 }
 paths profile ${FULL:+csv sql chrome}
 
+# turns COUNT: a picture of a row in which so many values take turns, so that each bin of time has many of them
+turns() {
+    { cat tests/tool/header.trace; printf '0 H 0 H\n1 S H S\n6 0 h H 0 host 1\n'
+        awk -v n=$1 'BEGIN { for (i = 0; i < 60000; i++) print "10 " i / 7 " S h v" i % n " a" }'; } >"$dir/t.trace"
+    valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind" \
+        "$paje" svg --width 300 --height 60 "$dir/t.trace" >"$dir/out" 2>"$dir/err" && sed -n 's/^totals: //p' "$dir/callgrind"
+}
+few=$(turns 500) many=$(turns 8000)
+check 'values that take turns in bins, svg' test "${few:-0}" -gt 1000000 -a "${many:-0}" -gt 0 -a "${many:-0}" -le $((2 * ${few:-0}))
+
 sizes='600 2400'
 linear containers svg platform slices
 linear types chrome

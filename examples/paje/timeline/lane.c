@@ -82,13 +82,15 @@ static int is_same(const lane_piece *piece, uint32_t value, double start, double
     return piece->value == value && bits_of(piece->start) == bits_of(start) && bits_of(piece->end) == bits_of(end);
 }
 
-/* The slot of that piece, or the free slot for it.  The values of one bin are next to each other. */
+/* The slot of that piece, or the free slot for it.  Values of one bin are next to each other, SIDE_BY_SIDE at most:
+ * where two bins meet, all of one would be in the way of those of the other. */
 static uint32_t *slot_of(const timeline_lane *lane, uint32_t value, double start, double end)
 {
+    enum { SIDE_BY_SIDE = 16 };
     const uint64_t factor = 0x9e3779b97f4a7c15u;
-    uint64_t hash = bits_of(start) * factor;
+    uint64_t hash = (bits_of(start) ^ value / SIDE_BY_SIDE) * factor;
     hash = ((hash ^ hash >> 32) + bits_of(end)) * factor;
-    for (size_t i = (size_t)(hash >> 32) * 16 + value;; i++) {
+    for (size_t i = (size_t)(hash >> 32) * SIDE_BY_SIDE + value % SIDE_BY_SIDE;; i++) {
         uint32_t *slot = &lane->slots[i & (lane->slot_count - 1)];
         if (!*slot || is_same(&lane->pieces.items[*slot - 1], value, start, end))
             return slot;
