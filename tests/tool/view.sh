@@ -132,6 +132,18 @@ shown 'a terminal of 60000 x 60000' 'Node 0 '
 keys q
 shown 'a terminal of 60000 x 60000: left' 'exit status 0'
 
+# What changes is on both sides of a character of two columns, which stays: it cannot be written once more to get there.
+{ cat tests/tool/header.trace; printf '0 H 0 Host\n1 S H State\n6 0 h H 0 host 1\n10 1 S h 第1中1 a\n10 2 S h 第2中2 b\n7 3 H h\n'; } \
+    >"$dir/wide.trace"
+begin "LC_ALL=C.UTF-8 $view $dir/wide.trace"
+shown 'wide characters' ' host  *.*第1中1'
+keys Home Tab
+shown 'wide characters: before' 'State: 第1中1  1.000 s - 2.000 s'
+keys Tab
+shown 'wide characters: after' 'State: 第2中2  2.000 s - 3.000 s'
+keys q
+shown 'wide characters: left' 'exit status 0'
+
 begin "$view $traces/stencil.trace"
 shown 'the first screen' '^▾ Node 0 '
 shown 'the axis of time' '╵0 ms +╵10 ms'

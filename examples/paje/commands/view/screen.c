@@ -201,6 +201,18 @@ typedef struct pen {
     view_style style;
 } pen;
 
+/* Whether the terminal's cursor gets there by writing the cells between once more: few, and none of them wide, as
+ * terminals differ in where the cursor is behind such a one. */
+static int is_near(const view_screen *screen, const pen *at, int row, int column)
+{
+    if (at->row != row || at->column > column || at->column < 0 || column - at->column > GAP)
+        return 0;
+    for (int between = at->column; between < column; between++)
+        if (screen->cells[row * screen->columns + between].glyph == 0)
+            return 0;
+    return 1;
+}
+
 static void write_cell(view_screen *screen, text_buffer *output, pen *at, int row, int column)
 {
     int place = row * screen->columns + column;
@@ -208,11 +220,11 @@ static void write_cell(view_screen *screen, text_buffer *output, pen *at, int ro
     if (cell->glyph == 0) /* the right half of a wide character */
         return;
     int wide = column + 1 < screen->columns && cell[1].glyph == 0;
-    if (at->row != row || at->column > column || at->column < 0 || column - at->column > GAP)
-        text_printf(output, "\033[%d;%dH", row + 1, column + 1);
-    else
+    if (is_near(screen, at, row, column))
         while (at->column < column)
             write_cell(screen, output, at, row, at->column);
+    else
+        text_printf(output, "\033[%d;%dH", row + 1, column + 1);
     if (!is_same_style(&at->style, &cell->style))
         add_style(output, screen->colors, &cell->style);
     at->style = cell->style;
