@@ -244,6 +244,24 @@ static size_t rank_of(const lane_piece *pieces, size_t count, size_t of)
     return rank;
 }
 
+/* Pieces in order of time, of more values than are left: those that come to the last bin after that are added up. */
+static void test_last_bin(void)
+{
+    const lane_bins bins = {16, 0, 64, 4, SIZE_MAX, 0};
+    timeline_lane *lane = lane_new(PAJESIM_STATE, 1, 0, NULL);
+    for (uint32_t i = 0; i < 32; i++) {
+        lane_piece piece = {.start = 2 * i, .end = 2 * i + 1, .time = 1, .count = 1, .exact = 1, .value = i % 8};
+        EXPECT(lane_add(lane, &piece, &bins, 1) == 1);
+    }
+    EXPECT(lane_limit_values(lane, 4) == 16);
+    for (size_t i = 12; i < 16; i++) {
+        lane_piece piece = {.start = 50, .end = 51, .count = 1, .exact = 1, .value = lane->pieces.items[i].value};
+        EXPECT(lane->pieces.items[i].start == 48 && lane_add(lane, &piece, &bins, 1) == 0);
+    }
+    lane_free(lane);
+    report("tool lanes: ", "the last bin is gone on with after its values were limited");
+}
+
 /* As many values as the limit are left in each bin: those of most time, and one for all others. */
 static void test_values(void)
 {
@@ -355,6 +373,7 @@ int main(void)
 {
     test_folding();
     test_values();
+    test_last_bin();
     test_edges();
     return failed > 0;
 }

@@ -154,7 +154,7 @@ static uint32_t find_bins(timeline_lane *lane, uint32_t value, double start, dou
 
 static void append_bins(timeline_lane *lane, const lane_piece *piece, double start, double end)
 {
-    if (is_beyond(lane, start) || end > lane->greatest)
+    if (is_beyond(lane, start))
         lane->greatest = end;
     lane_piece *added = append(lane, piece);
     added->start = start;

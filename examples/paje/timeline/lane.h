@@ -37,7 +37,7 @@ typedef struct timeline_lane {
     int is_constant; /* a variable that has one value throughout; set by timeline_finish() */
     array_of(lane_piece) pieces;
     size_t bins;        /* pieces that are not exact */
-    double greatest;    /* the latest end of these; before the first one: not set */
+    double greatest;    /* each of these starts before it; before the first one: not set */
     uint32_t *slots;    /* a hash table of these, when it is needed: 1 + index; 0: free */
     size_t slot_count, in_slots; /* in_slots: of the pieces from the first on */
     double from, to; /* the bin to which a piece was added last; equal: none */
