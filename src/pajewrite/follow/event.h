@@ -22,7 +22,7 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
                                                    const pajewrite_fields *fields)
 {
     uint64_t refused = w->refused;
-    int keeps = w->kept && pajewrite__may_attach(w) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
+    int keeps = w->kept && !w->kept_lost && pajewrite__may_attach(w) && event->kind <= PAJEWRITE_CREATE_CONTAINER;
     int written = 0, defines = w->flight && event->kind <= PAJEWRITE_DEFINE_VALUE;
     if (!pajewrite__table_reserve(w)) {
         pajewrite__stop_following(w);
