@@ -983,6 +983,7 @@ struct pajewrite {
     uint32_t kept_lost;    /* 1: one did not fit */
     uint32_t undefined;    /* kinds of events whose definition in the header was dropped, one bit each */
     uint32_t has_gaps;     /* 1: entries of the table may be of lines that were dropped */
+    uint32_t is_missing;   /* 1: of some, a line may have to be written later */
     uintptr_t caller;      /* checking mode: the thread whose call is under way */
     char problem[PAJEWRITE__PROBLEM_SIZE]; /* the text of the status, and what it is about; empty: only the status */
     pajewrite_config config;
@@ -7638,6 +7639,8 @@ static int pajewrite__repair(pajewrite *w)
     const pajewrite_when_full when_full = w->config.when_full;
     size_t i;
     int done;
+    if (!w->is_missing) /* the table, which may be large, need not be scanned */
+        return 1;
     w->config.when_full = PAJEWRITE_FLUSH;
     done = pajewrite__repair_all(w, PAJEWRITE__LINK_ENTRY);
     for (i = 0; done && i < w->config.table_entries; i++)
@@ -7645,6 +7648,7 @@ static int pajewrite__repair(pajewrite *w)
             done = pajewrite__repair_entry(w, &table[i]);
     done = done && pajewrite__repair_all(w, PAJEWRITE__CONTAINER_ENTRY);
     w->config.when_full = when_full;
+    w->is_missing = !done;
     return done;
 }
 #endif
@@ -7741,6 +7745,7 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
     if (defines)
         pajewrite__switch_area(w);
     w->has_gaps |= !written;
+    w->is_missing |= !written;
     if (w->refused == refused)
         pajewrite__follow(w, event, written);
     if (keeps && w->refused == refused && event->kind == PAJEWRITE_CREATE_CONTAINER)

@@ -381,6 +381,7 @@ int main(int argc, char **argv)
     debts();
     after_dropped();
     gap_of_links();
+    flush_large_table();
     gap_of_variants();
     gap_in_announcement();
     learned_gap();

@@ -87,6 +87,7 @@ struct pajewrite {
     uint32_t kept_lost;    /* 1: one did not fit */
     uint32_t undefined;    /* kinds of events whose definition in the header was dropped, one bit each */
     uint32_t has_gaps;     /* 1: entries of the table may be of lines that were dropped */
+    uint32_t is_missing;   /* 1: of some, a line may have to be written later */
     uintptr_t caller;      /* checking mode: the thread whose call is under way */
     char problem[PAJEWRITE__PROBLEM_SIZE]; /* the text of the status, and what it is about; empty: only the status */
     pajewrite_config config;

@@ -49,6 +49,7 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
     if (defines)
         pajewrite__switch_area(w);
     w->has_gaps |= !written;
+    w->is_missing |= !written;
     if (w->refused == refused)
         pajewrite__follow(w, event, written);
     if (keeps && w->refused == refused && event->kind == PAJEWRITE_CREATE_CONTAINER)

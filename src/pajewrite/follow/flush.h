@@ -134,6 +134,8 @@ static int pajewrite__repair(pajewrite *w)
     const pajewrite_when_full when_full = w->config.when_full;
     size_t i;
     int done;
+    if (!w->is_missing) /* the table, which may be large, need not be scanned */
+        return 1;
     w->config.when_full = PAJEWRITE_FLUSH;
     done = pajewrite__repair_all(w, PAJEWRITE__LINK_ENTRY);
     for (i = 0; done && i < w->config.table_entries; i++)
@@ -141,6 +143,7 @@ static int pajewrite__repair(pajewrite *w)
             done = pajewrite__repair_entry(w, &table[i]);
     done = done && pajewrite__repair_all(w, PAJEWRITE__CONTAINER_ENTRY);
     w->config.when_full = when_full;
+    w->is_missing = !done;
     return done;
 }
 #endif
