@@ -184,7 +184,8 @@ static void both(const char *name, int setup)
                 pajewrite_create_container_at(&contexts[side], now, PAJEWRITE_CONTAINER(1 + i * 7919), THREAD,
                                               PAJEWRITE_ROOT, NULL);
         for (i = 0; i < 1000; i++) {
-            const uint64_t to_window = 999998 - now % 1000000; /* what times begin with changes there */
+            const uint64_t ticks = below(9) ? 1000000 : 1000000000; /* what times begin with changes then */
+            const uint64_t to_window = ticks - 2 - (now - config.origin) % ticks;
             const uint64_t step = below(3) ? below(300) : below(4) ? spread() >> 40 : below(2) ? to_window + below(5) :
                                                                                          spread() >> 24;
             const uint32_t flush = below(setup == 2 ? 60 : 500);

@@ -381,6 +381,9 @@ int main(int argc, char **argv)
     debts();
     after_dropped();
     gap_of_links();
+    gap_of_links_in_full_table();
+    gap_of_old_link();
+    finish_dropping();
     flush_large_table();
     gap_of_variants();
     gap_in_announcement();

@@ -329,6 +329,63 @@ static void gap_of_links(void)
     end_case("gap with ends of links before their starts");
 }
 
+/* Ends of links that were dropped are made up also if the table gets full before, of links that have one end. */
+static void gap_of_links_in_full_table(void)
+{
+    uint32_t i;
+    begin_dropping();
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
+    for (i = 0; i < 20; i++)
+        pajewrite_start_link_at(&w, 1, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_set_state_at(&w, 1, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+    for (i = 0; i < 320; i++)
+        pajewrite_end_link_at(&w, 2 + i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+    if (pajewrite_finish(&w) || count_lines("27 ") != 20)
+        fail("status: %s, %zu ends", pajewrite_problem(&w), count_lines("27 "));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("gap with ends of links, in a table that gets full");
+}
+
+/* Links that are finished make room in a full table before one that has begun: its end is made up. */
+static void gap_of_old_link(void)
+{
+    uint32_t i;
+    begin_dropping();
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
+    for (i = 0; i < 300; i++) {
+        pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+        if (i)
+            pajewrite_end_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
+        pajewrite_flush(&w);
+    }
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_set_state_at(&w, 300, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+    pajewrite_end_link_at(&w, 300, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 0);
+    if (pajewrite_finish(&w) || count_lines("27 ") != 300)
+        fail("status: %s, %zu ends", pajewrite_problem(&w), count_lines("27 "));
+    replay(out.bytes, out.size, 0, 0);
+    end_case("gap with the end of a link that is older than many");
+}
+
+/* A context that drops writes the ends of all that is open when it is finished, however many do not fit its buffer. */
+static void finish_dropping(void)
+{
+    uint32_t i;
+    begin_dropping();
+    for (i = 2; i <= 100; i++) {
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_ROOT, NULL);
+        if (i % 20 == 0)
+            pajewrite_flush(&w);
+    }
+    w.latest = UINT64_MAX / 2; /* a long line for each */
+    if (pajewrite_finish(&w) || pajewrite_count(&w).dropped || count_lines("17 ") != 100)
+        fail("status: %s, %zu ends, %" PRIu64 " dropped", pajewrite_problem(&w), count_lines("17 "),
+             pajewrite_count(&w).dropped);
+    replay(out.bytes, out.size, 0, 0);
+    end_case("finish while dropping");
+}
+
 /* A flush after which nothing is missing does not scan the table: 1 million entries took 6 ms. */
 static void flush_large_table(void)
 {
