@@ -224,6 +224,13 @@
  * another trace: if it comes nevertheless, and one of the two is dropped, the other one is written alone.  If the table
  * is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on without it; a flight recorder stops.
  *
+ * Some calls look through the whole table, for 2 to 10 ns an entry that it has room for: destroying a container in
+ * which others are alive, or that another context has created; pajewrite_learn and pajewrite_attach;
+ * pajewrite_finish, once for each level of containers; eviction; the first event in each segment of a flight
+ * recorder; and flushes after which lines have to be made up, with config.offer each time that half of the buffer is
+ * free.  So do not make it far larger than what it has to hold, or than the buffer, and destroy inner containers
+ * first where there are many.
+ *
  * The table is needed for
  *   - pajewrite_finish to close what is open;
  *   - PAJEWRITE_DROP and PAJEWRITE_OVERWRITE;
