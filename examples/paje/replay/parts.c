@@ -1,6 +1,7 @@
 /* Divides a trace into parts, so that several processes can share the work.  With an index each part is replayed on its
  * own, from a checkpoint, and a range of time takes only some of them.  Without an index the state is
  * handed from part to part (replay/relay.h).  Output comes in the order of the parts, so it is that of one replay. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "replay/parts.h"
 #include "base/process.h"
 #include "base/stream.h"
@@ -11,6 +12,7 @@
 #include "replay/turn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 
 #define FILES_EACH 4 /* descriptors of this process for each that shares the work: a pipe, and a socket pair */
 #define LEAST_SHARED (1u << 18) /* bytes of a trace; a smaller one is replayed before the processes have started */
+#define TOLD_BYTES (1 << 20) /* that a process hands over before the parent takes them; what Linux allows everyone */
 #define MOST_BYTES (4u << 20) /* of a part; its output is kept in memory until the parts before are written */
 
 typedef struct part {
@@ -228,6 +231,9 @@ static pipes open_pipes(const job *it, size_t processes, uint64_t bytes)
     pipes all = {paje_open_ring(processes), {-1, -1}, {-1, -1}, 0};
     if (pipe(all.told) < 0 || pipe(all.printed) < 0)
         stream_fail("no pipe to the first process: %s", strerror(errno));
+#ifdef F_SETPIPE_SZ
+    (void)fcntl(all.told[1], F_SETPIPE_SZ, TOLD_BYTES); /* else it is smaller, and they wait for each other more */
+#endif
     /* On a terminal it would come between the output of the processes. */
     all.shows_progress = paje_begin_progress("", 0, bytes).is_shown && (it->settings->table || !isatty(STDOUT_FILENO));
     return all;
