@@ -328,8 +328,8 @@ static void test_infinite(void)
     end_case("a variable that is infinite");
 }
 
-/* Variants whose numbers are large, as contexts share a counter of aliases, among many definitions, which were read for
- * each line: 20 seconds.  `variants`: of each end of links, of which one end only is written, so it is left out. */
+/* Variants whose numbers are large, as contexts share a counter of aliases, among many definitions.  `variants`: of
+ * each end of links, of which one end only is written, so it is left out. */
 static void test_many_definitions(uint32_t variants)
 {
     enum { SIZE = 2 << 20, MANY_VALUES = 4000, MOST_ENTRIES = 8192 };
@@ -339,7 +339,6 @@ static void test_many_definitions(uint32_t variants)
     pajewrite_variant with_size, ends[2] = {{0, PAJEWRITE_START_LINK, 0}, {0, PAJEWRITE_END_LINK, 0}};
     uint32_t aliases = 200, i;
     int64_t size = 1;
-    clock_t begun;
     pajewrite w;
     config.when_full = PAJEWRITE_OVERWRITE;
     config.table = (pajewrite_entry *)calloc(MOST_ENTRIES, sizeof *config.table);
@@ -365,12 +364,9 @@ static void test_many_definitions(uint32_t variants)
         if (event.time % 100 < 2)
             pajewrite_write_ints(&w, &event, ends[event.time % 2], &size, 1);
     }
-    begun = clock();
     dump.size = 0;
     if (pajewrite_get_status(&w) || pajewrite_flight_dump(memory, SIZE, 0, memory + SIZE, SIZE, to_bytes, &dump))
         fail(pajewrite_problem(&w), (uint64_t)pajewrite_get_status(&w));
-    if (variants < 32 && clock() - begun > 2 * CLOCKS_PER_SEC)
-        fail("slow", (uint64_t)(clock() - begun));
     for (i = 0; i < 2; i++) {
         snprintf(number, sizeof number, "\n%u ", ends[i].number);
         if (strstr(dump.at, number))

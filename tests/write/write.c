@@ -384,7 +384,6 @@ int main(int argc, char **argv)
     gap_of_links_in_full_table();
     gap_of_old_link();
     finish_dropping();
-    flush_large_table();
     gap_of_variants();
     gap_in_announcement();
     learned_gap();

@@ -386,37 +386,6 @@ static void finish_dropping(void)
     end_case("finish while dropping");
 }
 
-/* A flush after which nothing is missing does not scan the table: 1 million entries took 6 ms. */
-static void flush_large_table(void)
-{
-    enum { ENTRIES = 1 << 20 };
-    pajewrite_config config = config_of();
-    clock_t begin;
-    int i;
-    config.table = (pajewrite_entry *)malloc(ENTRIES * sizeof *config.table);
-    config.table_entries = ENTRIES;
-    config.when_full = PAJEWRITE_DROP;
-    pajewrite_init(&w, buffer, 3000, &config);
-    pajewrite_header(&w);
-    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
-    pajewrite_define_state_type(&w, STATE, THREAD, "state");
-    pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
-    pajewrite_flush(&w);
-    while (!pajewrite_count(&w).dropped)
-        pajewrite_set_state_at(&w, 1, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
-    begin = clock();
-    for (i = 0; i < 2000; i++) {
-        pajewrite_set_state_at(&w, 1, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
-        pajewrite_flush(&w);
-    }
-    if (clock() - begin > 2 * CLOCKS_PER_SEC)
-        fail("2000 flushes took %.1f seconds", (double)(clock() - begin) / CLOCKS_PER_SEC);
-    if (pajewrite_finish(&w))
-        fail("status: %s", pajewrite_problem(&w));
-    free(config.table);
-    end_case("flush with a large table");
-}
-
 /* Events whose user fields were not defined, as that was dropped, have none, so that pushes and pops match. */
 static void gap_of_variants(void)
 {
