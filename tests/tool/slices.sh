@@ -110,6 +110,24 @@ check 'are said' grep -q '[0-9]* containers share rows with neighbours; --depth,
 check 'values without end' test "$("$paje" slices --format csv "$dir/values.trace" | awk -F, 'NR > 1 { seen[$4]++; count += $7 }
     END { for (v in seen) n++; print n, count, (seen["(other values)"] > 0) }')" = '65 600 1'
 
+# A value that comes after the first 64, and undefined ones after 256; also where processes share the work.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '2 E T Mark' '6 0 t T 0 t x'
+    awk 'BEGIN { for (i = 0; i < 600; i++) printf "5 v%d S v%d \"0 0 0\"\n", i, i
+        for (i = 0; i < 12000; i++) printf "10 %d S t v%d x\n30 %d E t e%d x 1\n", i, i % 600, i, i % 600 }'
+} >"$dir/later.trace"
+for jobs in 1 2; do
+    # chosen GLOB: values, times and counts in the rows
+    chosen() { "$paje" slices -j $jobs --type '[SE]' --slices 1 --format csv --value "$1" "$dir/later.trace" |
+        awk -F, 'NR > 1 { seen[$4]++; count += $7; time += $8 }
+            END { for (v in seen) n++; print n, time, count, (seen["(other values)"] > 0) }'; }
+    check "a value after many others, -j $jobs" test "$(chosen v500)" = '1 20 20 0'
+    check "several values after others, -j $jobs" test "$(chosen 'v59?')" = '10 199 200 0'
+    check "an undefined value after others, -j $jobs" test "$(chosen e500)" = '1 0 20 0'
+    check "more values than have rows of their own, -j $jobs" test "$(chosen 'v[1-3]*')" = '65 6660 6660 1'
+done
+
 hostile_trace >"$dir/hostile.trace"
 "$paje" slices "$dir/hostile.trace" >"$dir/got" 2>"$dir/err"
 check 'names cannot control the terminal' sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$dir/got'"

@@ -157,7 +157,7 @@ const paje_command command_slices = {
         "With -s and -e there are N slices of the same width.  Else there are at most N, usually more than N/2, and\n"
         "their width is a power of two, as it doubles while the trace goes on; all is exact nevertheless.  0 is an\n"
         "edge between two of them: with --slices 1, a trace with times on both sides of it has two.\n"
-        "The first 64 values of each type have rows of their own.",
+        "The first 64 values of each type, of those that --value chooses, have rows of their own.",
     .traces = 1,
     .trials = "FILE\n-s 1 -e 4 --slices 7 --depth 1 -j 2 -o OUT FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL | PAJE_FROM_INDEX,

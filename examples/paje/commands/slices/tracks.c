@@ -165,6 +165,12 @@ static int is_counted(const pajesim *sim, const pajesim_entity *entity)
     return (is_default || run->settings->filter.types.count > 0) && paje_shows(sim, entity);
 }
 
+/* Whether --value chooses it.  What it leaves out has no class, as it would be one of MOST_VALUES. */
+static int has_chosen_value(const pajesim_entity *entity)
+{
+    return !slices.value || paje_matches(slices.value, entity->value_name);
+}
+
 /* Whether containers of a type can have states that are shown: then their lifetimes count. */
 static int is_borne(const pajesim *sim, pajesim_ref type)
 {
@@ -214,9 +220,11 @@ int slices_closed(pajesim *sim, const pajesim_entity *entity)
         uint32_t at_row = chart_row_of(&slices.rows, sim, entity->container);
         reach(part.start);
         reach(part.end);
-        add_part(track_of(at_row, class_of(sim, entity)), &part, 1);
+        if (has_chosen_value(entity))
+            add_part(track_of(at_row, class_of(sim, entity)), &part, 1);
         if (entity->kind == PAJESIM_STATE && entity->imbrication > 0 &&
-            pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below))
+            pajesim_open_entity(sim, entity->container, entity->type, entity->imbrication - 1, &below) &&
+            has_chosen_value(&below))
             add_part(track_of(at_row, class_of(sim, &below)), &part, -1);
     }
     if (has_too_many())
@@ -383,12 +391,6 @@ static int compare(const void *left, const void *right)
     return (a->class > b->class) - (a->class < b->class);
 }
 
-static int is_chosen(size_t number)
-{
-    return slices.classes.items[number].kind != PAJESIM_CONTAINER &&
-           (!slices.value || paje_matches(slices.value, slices_value(number)));
-}
-
 void slices_finish(size_t most_rows)
 {
     static const int ranks[] = {[PAJESIM_STATE] = 0, [PAJESIM_VARIABLE] = 1, [PAJESIM_LINK] = 2, [PAJESIM_EVENT] = 3,
@@ -410,7 +412,7 @@ void slices_finish(size_t most_rows)
     for (size_t i = 0; i < slices.classes.count; i++)
         weights[slices.classes.items[i].type_class] += slices.classes.items[i].weight;
     for (size_t i = 0; i < slices.classes.count; i++)
-        if (has_track[i] && is_chosen(i)) {
+        if (has_track[i] && slices.classes.items[i].kind != PAJESIM_CONTAINER) {
             const slices_class *it = &slices.classes.items[i];
             *array_push(&order) = (ranked){i, ranks[it->kind], weights[it->type_class], it->weight, it->type};
         }
