@@ -291,6 +291,34 @@ for range in '-s 100' '-e -5' '-s 100 -e 200'; do
         done
     done
 done
+
+# What is there is not said to be missing because other filters, or a range, leave nothing of it.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 Proc' '1 S P State' '1 Q P Late' '6 0 a P 0 alpha 0'
+    awk 'BEGIN { for (i = 0; i < 50; i++) printf "10 %d S a x m\n", i; print "7 50 P a\n6 60 b P 0 beta 0"
+        for (i = 60; i < 200; i++) printf "10 %d Q b x m\n", i; print "7 200 P b" }'
+} >"$dir/apart.trace"
+cp "$dir/apart.trace" "$dir/apart-indexed.trace"
+"$paje" index --events 10 "$dir/apart-indexed.trace" >/dev/null
+for trace in "$dir/apart.trace" "$dir/apart-indexed.trace"; do
+    for command in dump 'csv -d OUT' null sql profile matrix histogram slices svg html platform 'view --once' 'diff ALSO' equals\ ALSO; do
+        command=${command/OUT/$dir/csv}
+        command=${command/ALSO/$trace}
+        expect "${command%% *}: a container, and a type that it has not, ${trace##*/}" 0 \
+            'nothing is shown: no entity matches all of the filters$' "$paje" $command --container beta --type State "$trace"
+        for filters in '--container alpha -s 100' '--type Late -e 20'; do
+            expect "${command%% *} $filters, ${trace##*/}" 0 \
+                'nothing is shown: no (entity matches all of the filters; the trace|(container|entity) in that range )' \
+                "$paje" $command $filters "$trace"
+        done
+    done
+done
+for command in slices histogram; do
+    expect "$command: a value that is outside of the range" 0 'nothing that the filters choose has a value like `x`' \
+        "$paje" $command --value x --type Late -e 20 "$dir/apart.trace"
+done
+
 expect 'at, behind the end' 0 'tour.trace: nothing is shown: the trace lasts until 3$' "$paje" at $traces/tour.trace 100
 
 exit $failed

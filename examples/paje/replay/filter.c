@@ -165,6 +165,20 @@ int paje_shows(const pajesim *sim, const pajesim_entity *entity)
     return 1;
 }
 
+/* Notes which of the filters match an entity or one of its containers, whatever the others do: for the message that
+ * nothing is shown. */
+static void note_matches(const pajesim *sim, const pajesim_entity *entity)
+{
+    const paje_filter *filter = &run_of(sim)->settings->filter;
+    if (filter->types.count > 0 && !found->is_type_found)
+        paje_shows_type(sim, entity->type);
+    if (filter->containers.count > 0 && !found->is_container_found) {
+        paje_shows_container(sim, entity->container);
+        paje_shows_container(sim, entity->start_container);
+        paje_shows_container(sim, entity->end_container);
+    }
+}
+
 void paje_free_choice(paje_choice *choice)
 {
     map_free(&choice->containers);
@@ -182,6 +196,7 @@ static int pass(pajesim *sim, const pajesim_entity *entity, int (*callback)(paje
     pajesim_entity converted = *entity;
     converted.start = paje_in_seconds(settings, entity->start);
     converted.end = paje_in_seconds(settings, entity->end);
+    note_matches(sim, entity);
     if (!is_structure && !settings->filter.sees_all && !paje_shows(sim, &converted))
         return PAJESIM_GO_ON;
     return callback(sim, &converted);
@@ -212,6 +227,7 @@ static int container_created(pajesim *sim, const pajesim_entity *container)
     size_t number = map_find(&run->choice.containers, &container->container, sizeof container->container);
     if (number != MAP_NONE)
         map_remove(&run->choice.containers, number);
+    note_matches(sim, container);
     return run->filtered.container_created ? pass(sim, container, run->filtered.container_created, 1) : PAJESIM_GO_ON;
 }
 
@@ -282,14 +298,15 @@ void paje_report_nothing(const paje_settings *settings, const char *name, const 
     if (!paje_is_nothing_shown(settings))
         return;
     text_buffer why = {0};
+    int has_range = filter->has_start || filter->has_end;
+    const char *where = has_range ? " in that range" : ""; /* with an index, the rest has not been read */
     if (filter->types.count && !found->is_type_found) {
-        text_puts(&why, "no entity has a type that matches ");
+        text_printf(&why, "no entity%s has a type that matches ", where);
         list(&why, "--type", filter->types.items, filter->types.count);
     } else if (filter->containers.count && !found->is_container_found) {
-        text_puts(&why, "no container matches ");
+        text_printf(&why, "no container%s matches ", where);
         list(&why, "--container", filter->containers.items, filter->containers.count);
     } else {
-        int has_range = filter->has_start || filter->has_end;
         int is_outside = has_range && ((filter->has_start && filter->start > counts->last) ||
                                        (filter->has_end && filter->end < counts->first));
         text_puts(&why, is_outside ? "the range is outside of the trace" : "no entity matches all of the filters");
@@ -299,4 +316,12 @@ void paje_report_nothing(const paje_settings *settings, const char *name, const 
     }
     stream_message("%s: nothing is shown: %s", name, text_string(&why));
     text_free(&why);
+}
+
+void paje_report_no_value(const paje_settings *settings, const char *name, const char *glob)
+{
+    if (paje_is_filtered(settings))
+        stream_message("%s: nothing that the filters choose has a value like `%s`", name, glob);
+    else
+        stream_message("%s: no value is like `%s` (`paje info --types` lists them)", name, glob);
 }

@@ -63,6 +63,8 @@ void paje_free_choice(paje_choice *choice);
 int paje_is_nothing_shown(const struct paje_settings *settings);
 /* Prints on standard error why no entity of a trace was shown.  `counts`: of the whole trace. */
 void paje_report_nothing(const struct paje_settings *settings, const char *name, const pajesim_counts *counts);
+/* Prints on standard error that no entity has a value that matches. */
+void paje_report_no_value(const struct paje_settings *settings, const char *name, const char *glob);
 /* Call before fork(): the processes share the knowledge whether anything was shown, and the counts of the trace, which
  * the one that comes to its end sets. */
 void paje_share_filter(void);

@@ -39,8 +39,7 @@ static void end(paje_run *run, int trace)
         svg_close_file();
     }
     if (histogram_value && histograms.count == 0)
-        stream_message("%s: no value is like `%s` (`paje info --types` lists them)", run->source->name,
-                       histogram_value);
+        paje_report_no_value(run->settings, run->source->name, histogram_value);
 }
 
 static const char *option(int key, const char *argument, paje_settings *settings)

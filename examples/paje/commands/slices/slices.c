@@ -44,7 +44,7 @@ static void tell(const paje_run *run)
         stream_message("%s: %llu containers share rows with neighbours; --depth, --container, --type or fewer --slices "
                        "show them apart", name, (unsigned long long)slices.rows.grouped);
     if (slices.value && slices.order.count == 0)
-        stream_message("%s: no value is like `%s` (`paje info --types` lists them)", name, slices.value);
+        paje_report_no_value(run->settings, name, slices.value);
 }
 
 static void end(paje_run *run, int trace)
