@@ -57,6 +57,20 @@ check 'rows that are grouped' test "$("$paje" matrix --format csv --rows 2 "$dir
     '/one/T9 … /one/T10 (2),/one/T9 … /one/T10 (2),1 /one/T9 … /one/T10 (2),/two/T1,2 /two/T1,/two/T1,1 '
 "$paje" matrix --measure mean "$dir/t.trace" >"$dir/got" 2>"$dir/err"
 check 'means' grep -q '1 T9  .* 0.375  0.375$' "$dir/got"
+# A variable that changes behind the range, before links that overlap it end: an index does not tell its value there.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 Proc' '3 V P Var "0 0 1"' '4 L 0 P P Link' '6 0 a P 0 a 0' '6 0 b P 0 b 0'
+    awk 'BEGIN { for (i = 1; i < 20000; i++) { printf "20 %d V a %d\n40 %d L 0 a v k%d 7\n", i, i, i, i
+        if (i > 20) printf "41 %d L 0 b v k%d x\n", i, i - 20 } }'
+} >"$dir/later.trace"
+"$paje" index -z --events 10 "$dir/later.trace" >/dev/null
+for options in '' '-s 20' '-j 2' '-s 20 -j 2'; do
+    check "a variable when links end behind the range, with an index, $options" test \
+        "$("$paje" matrix -z --format csv --bytes Var -e 30 $options "$dir/later.trace" | tail -n +2)" = '/a,/b,30,600,20,20,1065,a,b'
+    check "a field of them, with an index, $options" test \
+        "$("$paje" matrix -z --format csv --bytes Size -e 30 $options "$dir/later.trace" | tail -n +2)" = '/a,/b,30,600,20,20,210,a,b'
+done
 expect 'bytes of no field' 2 '--measure bytes needs --bytes FIELD' "$paje" matrix --measure bytes "$dir/t.trace"
 expect 'no such measure' 2 'no measure: count, bytes, time or mean' "$paje" matrix --measure x "$dir/t.trace"
 expect 'not a depth' 2 'must be 0 to 65536' "$paje" matrix --depth -1 "$dir/t.trace"

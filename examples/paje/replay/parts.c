@@ -93,20 +93,45 @@ static void plan(job *it, int processes)
     it->parts[it->count++].end = it->last;
 }
 
-/* How many types the trace has defined by then. */
-static size_t count_types(const job *it, uint32_t checkpoint)
+/* Calls `visit` for all types that the trace has defined by then; returns the sum of what it returns. */
+static size_t visit_types(const job *it, uint32_t checkpoint,
+                          size_t (*visit)(const job *it, const pajesim *sim, pajesim_ref type))
 {
     static paje_run run;
-    size_t count = 0;
+    size_t sum = 0;
     paje_open_run_at(&run, it->settings, it->name, it->index, checkpoint);
-    for (pajesim_ref type = pajesim_root_type(&run.sim), next; type; type = next, count++) {
+    for (pajesim_ref type = pajesim_root_type(&run.sim), next; type; type = next) {
+        sum += visit(it, &run.sim, type);
         next = pajesim_first_child(&run.sim, type);
         for (; type && !next; type = pajesim_parent(&run.sim, type))
             next = pajesim_next_sibling(&run.sim, type);
     }
     free(run.arena);
     paje_close_source(run.source);
-    return count;
+    return sum;
+}
+
+static size_t one(const job *it, const pajesim *sim, pajesim_ref type)
+{
+    (void)it;
+    (void)sim;
+    (void)type;
+    return 1;
+}
+
+static size_t is_counted_variable(const job *it, const pajesim *sim, pajesim_ref type)
+{
+    return pajesim_kind_of(sim, type) == PAJESIM_VARIABLE &&
+           (text_is_equal(pajesim_name(sim, type), text_of(it->settings->variable)) ||
+            text_is_equal(pajesim_alias(sim, type), text_of(it->settings->variable)));
+}
+
+/* Whether what lies behind the range has to be replayed as well: types are defined there, or a variable counts, which
+ * the index does not tell at the ends of links. */
+static int needs_rest(const job *it)
+{
+    return visit_types(it, it->last, one) < visit_types(it, pajesim_index_count(it->index) - 1, one) ||
+           (it->settings->variable && visit_types(it, it->last, is_counted_variable) > 0);
 }
 
 /* Ends the program if what was replayed, up to a checkpoint, is not what the index was made of. */
@@ -307,8 +332,7 @@ static int replay_parts(const paje_settings *settings, const char *name, const p
     static paje_run joined;
     int status = it->had_errors ? EXIT_ERRORS : EXIT_OK, other;
     plan(&whole, processes);
-    if (of->is_chosen && !whole.ends && /* types are defined behind the range */
-        count_types(&whole, whole.last) < count_types(&whole, pajesim_index_count(&it->index) - 1)) {
+    if (of->is_chosen && !whole.ends && needs_rest(&whole)) {
         other = paje_replay(settings, name, of->trace);
     } else if (processes > 1 && whole.count > 1) {
         whole.own = paje_settings_of_parts(settings);

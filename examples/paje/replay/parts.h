@@ -13,6 +13,7 @@ int paje_replay_range(const paje_settings *settings, const char *name, double fr
                       void (*before_rest)(void));
 /* Replays a trace, but only what -s and -e choose of it if there is an index.  For commands whose callback `closed`
  * needs no other callback before it: types, values and containers may be older than what is replayed.  It is called for
- * all that overlaps the range, and perhaps for more.  If types are defined behind it, the whole trace is replayed all
- * the same.  (The flag PAJE_FROM_INDEX, for commands that have no `run` of their own.) */
+ * all that overlaps the range, and perhaps for more.  If types are defined behind it, or the trace has the variable
+ * that the settings name, the whole trace is replayed all the same.  (The flag PAJE_FROM_INDEX, for commands that have
+ * no `run` of their own.) */
 int paje_replay_chosen(const paje_settings *settings, const char *name, int trace);

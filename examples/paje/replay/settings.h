@@ -33,6 +33,9 @@ typedef struct paje_settings {
     size_t noted_size;
     const struct paje_table *table; /* what processes hand over, in place of output: replay/table.h; NULL: nothing */
     int is_part; /* 1: of such a process */
+    /* The name of a variable whose value counts when a link ends, also behind the range: then an index does not do.
+     * NULL: none. */
+    const char *variable;
     int stops;            /* 1: entities that are open at the end of the trace end at `stop_time` */
     pajesim_time stop_time;
 } paje_settings;

@@ -74,7 +74,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
         matrix.measure = (matrix_measure)chosen;
         return has_measure ? NULL : "no measure: count, bytes, time or mean";
     case BYTES:
-        matrix.field = argument;
+        matrix.field = settings->variable = argument;
         return NULL;
     case TITLE:
         title = argument;
@@ -123,7 +123,7 @@ const paje_command command_matrix = {
         "the least and the greatest of them, the sum of --bytes, and the aliases, as several may have one path.\n"
         "--bytes FIELD looks for a user field of that name in the event that starts a link, then in that which ends\n"
         "it.  `Value` is the value of the link.  Else FIELD is a variable: what it is when both ends of the link are\n"
-        "known, on the container where it starts, or else where it ends.\n"
+        "known, on the container where it starts, or else where it ends; with -e all of the trace is read for that.\n"
         "Links that overlap the range of -s and -e count as a whole.",
     .traces = 1,
     .trials = "FILE\n--bytes V --depth 1 -j 2 -o OUT FILE",
