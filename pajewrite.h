@@ -9679,19 +9679,29 @@ enum { PAJEWRITE__STALLED = 1000 }; /* the greatest value of process->stalled */
     ((uint32_t)(PAJEWRITE_VERSION * 2654435761u + sizeof(pajewrite) * 40503u + sizeof(pajewrite__process) * 31u + \
                 (PAJEWRITE_TABLE) * 4u + (PAJEWRITE_DOUBLE) * 2u + 1u))
 
-/* The variable is one in a process.  On ELF systems with glibc it is a unique symbol, which holds for libraries loaded
- * by dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with such libraries if
- * it is linked with -rdynamic. */
+/* The variable is one in a process.  On ELF systems with glibc a unique symbol points to it, which holds for libraries
+ * loaded by dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with such
+ * libraries if it is linked with -rdynamic. */
 #ifdef __cplusplus
 extern "C" {
 #endif
 #if defined(__ELF__) && defined(__linux__)
-extern __attribute__((visibility("default"))) pajewrite__process pajewrite__the_process;
 extern __attribute__((visibility("hidden"))) pajewrite__process pajewrite__own_process;
+extern __attribute__((visibility("default"))) pajewrite__process *const pajewrite__shared_process;
 #define PAJEWRITE__PROCESS_NAME pajewrite__own_process
-__asm__(".globl pajewrite__the_process\n" /* else assemblers for MIPS take its address for that of a local one */
-        ".type pajewrite__the_process,%gnu_unique_object\n"
-        ".set pajewrite__the_process,pajewrite__own_process\n");
+#define pajewrite__the_process (*pajewrite__shared_process)
+/* The assembler defines all of the pointer: an alias of the variable would have to be in the same object file, but
+ * link-time optimization makes several of a large program, and moves the variable to one and this to another. */
+#define PAJEWRITE__POINTER_OF(size) PAJEWRITE__POINTER_AS(size)
+#define PAJEWRITE__POINTER_AS(size) \
+    ".pushsection .data.rel.ro,\"aw\"\n" \
+    ".balign " #size "\n" \
+    ".globl pajewrite__shared_process\n" \
+    ".type pajewrite__shared_process,%gnu_unique_object\n" \
+    ".size pajewrite__shared_process," #size "\n" \
+    "pajewrite__shared_process: ." #size "byte pajewrite__own_process\n" \
+    ".popsection\n"
+__asm__(PAJEWRITE__POINTER_OF(__SIZEOF_POINTER__));
 #else
 extern __attribute__((visibility("default"), weak)) pajewrite__process pajewrite__the_process;
 #define PAJEWRITE__PROCESS_NAME pajewrite__the_process

@@ -88,7 +88,7 @@ done
 rm -f ./*.trace
 ./zones-out at-once 10 >out
 expect 'compiled out: no trace' 'zones*.trace' sh -c 'echo zones*.trace'
-expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(enter_zone|append|claim|the_process)'"
+expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(enter_zone|append|claim|shared_process)'"
 
 # ---- threads
 
@@ -340,6 +340,13 @@ run 'two libraries and a program' ./tracing ./liba.so ./libb.so && valid 'two li
     expect 'two libraries and a program: all' 'in a;in b;main;of both;round;' values zones.*.trace
 run 'a program without -rdynamic' ./alone ./liba.so ./libb.so && valid 'a program without -rdynamic' zones.*.trace &&
     expect 'a program without -rdynamic: told' '' sh -c "grep -q 'another library of this one, is writing it; nothing is traced' err || { echo it says; cat err; }"
+for partition in max 1to1 none; do # how many object files link-time optimization makes of a library
+    ! [ "$QUICK" ] && ${CC:-cc} -flto -flto-partition=$partition -x c -c -o lto.o /dev/null 2>err && ! [ -s err ] || continue
+    ${CC:-cc} -std=gnu99 -O1 -flto -flto-partition=$partition -fPIC -shared -DNAME='"in b"' -DTRACE='"zones.%p.trace"' \
+        -I"$root" "$root/tests/write/zones_library.c" -o libb.so -pthread 2>err || cat err
+    run "-flto-partition=$partition" ./plain ./libb.so ./liba.so && valid "-flto-partition=$partition" zones.*.trace &&
+        expect "-flto-partition=$partition: both libraries" 'in a;in b;of both;round;' values zones.*.trace
+done
 for signal in SIGTERM SIGABRT; do
     ${CC:-cc} -std=gnu99 $warnings -fPIC -shared -DSIGNAL=$signal -DNAME='"in b"' -DTRACE='"zones.%p.trace"' -I"$root" \
         "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
