@@ -2557,6 +2557,7 @@ typedef struct pajewrite_message {
 typedef struct pajewrite__zone {
     void *thread; /* NULL: nothing was written */
     uint32_t depth;
+    uint32_t check; /* tells it from bytes that were never stored, where goto has jumped over it into its block */
 } pajewrite__zone;
 
 #ifdef __cplusplus
@@ -2617,8 +2618,9 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
     struct pajewrite_place
 #endif
 
-/* A state from here to the end of the enclosing block, however the block is left.  (C code that is left by an exception
- * or by pthread_cancel needs -fexceptions, else its zones end with the next one around them.) */
+/* A state from here to the end of the enclosing block, however the block is left; none if `goto` has jumped over it.
+ * (C code that is left by an exception or by pthread_cancel needs -fexceptions, else its zones end with the next one
+ * around them.) */
 #define PAJEWRITE_ZONE(name) PAJEWRITE_ZONE_IN(0, name)
 #ifdef PAJEWRITE_DISABLE
 #define PAJEWRITE_ZONE_IN(category, name) ((void)(category))
@@ -10814,9 +10816,11 @@ PAJEWRITE__API pajewrite_container pajewrite_here_container(void)
     return thread->container;
 }
 
+enum { PAJEWRITE__ENTERED = 0x5a6f6e65 }; /* zone->check, if its depth is 0 */
+
 PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
 {
-    pajewrite__zone zone = {NULL, 0};
+    pajewrite__zone zone = {NULL, 0, 0};
     uint32_t alias = pajewrite__alias_of(place, PAJEWRITE_DEFINE_VALUE, PAJEWRITE__ZONE_TYPE);
     pajewrite__thread *thread = PAJEWRITE__LIKELY(alias) ? pajewrite__claim(alias) : NULL;
     pajewrite_type type = pajewrite__type_in(place->category, PAJEWRITE__ZONE_TYPE);
@@ -10827,6 +10831,7 @@ PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
                               PAJEWRITE_VALUE(alias));
         zone.thread = thread;
         zone.depth = thread->depth++;
+        zone.check = zone.depth ^ PAJEWRITE__ENTERED;
     }
     pajewrite__release(thread);
     return zone;
@@ -10834,11 +10839,14 @@ PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
 
 /* Pops the zone, and those within it that were left by longjmp.  One of an earlier trace, or of the process that
  * forked, is no longer there.  One that a coroutine has entered in another thread stays open there, as only that thread
- * may use its context. */
+ * may use its context.  In C, one that goto has jumped over is left, too, at the end of its block: its memory holds
+ * anything, often an earlier zone, which is therefore cleared. */
 PAJEWRITE__API void pajewrite__leave_zone(pajewrite__zone *zone)
 {
     pajewrite__thread *thread = (pajewrite__thread *)zone->thread;
-    if (!thread || thread != pthread_getspecific(pajewrite__the_process.key) || thread->busy ||
+    const int was_entered = zone->check == (zone->depth ^ PAJEWRITE__ENTERED);
+    *(volatile uint32_t *)&zone->check = ~(zone->depth ^ PAJEWRITE__ENTERED);
+    if (!was_entered || thread != pthread_getspecific(pajewrite__the_process.key) || thread->busy ||
         !pajewrite__claim_thread(thread))
         return;
     for (; thread->depth > zone->depth; thread->depth--)

@@ -155,6 +155,31 @@ static void jump(void)
     puts("10");
 }
 
+/* goto jumps over a zone into its block, at whose end C leaves it all the same: its memory is that of an earlier one.
+ * (Neither Clang nor C++ compiles that.) */
+#if defined(__cplusplus) || defined(__clang__)
+static int skip(int is_skipped) { return is_skipped; }
+#else
+static int skip(int is_skipped)
+{
+    if (is_skipped)
+        goto end;
+    PAJEWRITE_ZONE("skipped");
+end:
+    return is_skipped;
+}
+#endif
+
+static void skipped(void)
+{
+    int sum = skip(0);
+    PAJEWRITE_ZONE("outer");
+    PAJEWRITE_ZONE("inner");
+    sum += skip(1);
+    PAJEWRITE_MARK("within both");
+    printf("%d\n", sum);
+}
+
 /* ---- threads that end otherwise */
 
 static void *forever(void *data)
@@ -415,6 +440,8 @@ int main(int argc, char **argv)
         tick();
     else if (strcmp(what, "jump") == 0)
         jump();
+    else if (strcmp(what, "skipped") == 0)
+        skipped();
     else if (strcmp(what, "cancel") == 0)
         cancel();
     else if (strcmp(what, "exit-of-thread") == 0)

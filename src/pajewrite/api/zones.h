@@ -33,6 +33,7 @@ typedef struct pajewrite_message {
 typedef struct pajewrite__zone {
     void *thread; /* NULL: nothing was written */
     uint32_t depth;
+    uint32_t check; /* tells it from bytes that were never stored, where goto has jumped over it into its block */
 } pajewrite__zone;
 
 #ifdef __cplusplus
@@ -93,8 +94,9 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
     struct pajewrite_place
 #endif
 
-/* A state from here to the end of the enclosing block, however the block is left.  (C code that is left by an exception
- * or by pthread_cancel needs -fexceptions, else its zones end with the next one around them.) */
+/* A state from here to the end of the enclosing block, however the block is left; none if `goto` has jumped over it.
+ * (C code that is left by an exception or by pthread_cancel needs -fexceptions, else its zones end with the next one
+ * around them.) */
 #define PAJEWRITE_ZONE(name) PAJEWRITE_ZONE_IN(0, name)
 #ifdef PAJEWRITE_DISABLE
 #define PAJEWRITE_ZONE_IN(category, name) ((void)(category))

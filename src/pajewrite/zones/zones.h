@@ -146,9 +146,11 @@ PAJEWRITE__API pajewrite_container pajewrite_here_container(void)
     return thread->container;
 }
 
+enum { PAJEWRITE__ENTERED = 0x5a6f6e65 }; /* zone->check, if its depth is 0 */
+
 PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
 {
-    pajewrite__zone zone = {NULL, 0};
+    pajewrite__zone zone = {NULL, 0, 0};
     uint32_t alias = pajewrite__alias_of(place, PAJEWRITE_DEFINE_VALUE, PAJEWRITE__ZONE_TYPE);
     pajewrite__thread *thread = PAJEWRITE__LIKELY(alias) ? pajewrite__claim(alias) : NULL;
     pajewrite_type type = pajewrite__type_in(place->category, PAJEWRITE__ZONE_TYPE);
@@ -159,6 +161,7 @@ PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
                               PAJEWRITE_VALUE(alias));
         zone.thread = thread;
         zone.depth = thread->depth++;
+        zone.check = zone.depth ^ PAJEWRITE__ENTERED;
     }
     pajewrite__release(thread);
     return zone;
@@ -166,11 +169,14 @@ PAJEWRITE__API pajewrite__zone pajewrite__enter_zone(pajewrite_place *place)
 
 /* Pops the zone, and those within it that were left by longjmp.  One of an earlier trace, or of the process that
  * forked, is no longer there.  One that a coroutine has entered in another thread stays open there, as only that thread
- * may use its context. */
+ * may use its context.  In C, one that goto has jumped over is left, too, at the end of its block: its memory holds
+ * anything, often an earlier zone, which is therefore cleared. */
 PAJEWRITE__API void pajewrite__leave_zone(pajewrite__zone *zone)
 {
     pajewrite__thread *thread = (pajewrite__thread *)zone->thread;
-    if (!thread || thread != pthread_getspecific(pajewrite__the_process.key) || thread->busy ||
+    const int was_entered = zone->check == (zone->depth ^ PAJEWRITE__ENTERED);
+    *(volatile uint32_t *)&zone->check = ~(zone->depth ^ PAJEWRITE__ENTERED);
+    if (!was_entered || thread != pthread_getspecific(pajewrite__the_process.key) || thread->busy ||
         !pajewrite__claim_thread(thread))
         return;
     for (; thread->depth > zone->depth; thread->depth--)
