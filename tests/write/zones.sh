@@ -117,56 +117,6 @@ run names ./zones names && valid names zones.*.trace &&
 run jump ./zones jump && valid jump zones.*.trace &&
     expect 'jump: zones are one in another' '10 20' \
         sh -c "'$paje' dump zones.*.trace | awk -F', ' '/^State/ { most += \$7 } END { print most, NR - $(grep -c '^Container\|^Event' <("$paje" dump zones.*.trace)) }'"
-${CC:-cc} -std=gnu99 -O0")
-[ "$QUICK" ] || ! command -v g++ >/dev/null || ways+=("C++11|g++ -x c++ -std=c++11 -O0")
-! command -v clang >/dev/null || [ ! "$FULL" ] || ways+=("clang C11|clang -std=gnu11 -O1")
-! command -v clang++ >/dev/null || [ ! "$FULL" ] || ways+=("clang++ C++20|clang++ -x c++ -std=c++20 -O1")
-for way in "${ways[@]}"; do
-    # shellcheck disable=SC2086
-    if ${way#*|} $warnings -I"$root" "$root/tests/write/zones.c" -o zones-way -pthread 2>err; then
-        run "${way%%|*}" ./zones-way at-once 100 && valid "${way%%|*}" zones.*.trace
-    else
-        fail "${way%%|*}" "$(grep -m 1 error err)"
-    fi
-done
-${CC:-cc} -std=gnu99 $level $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
-for case in 'at-once 50' 'in-turn 100' jump skipped cancel again here disabled names messages running exit-of-thread fork vfork 'tick 100'; do
-    rm -f ./*.trace
-    # shellcheck disable=SC2086
-    expect "compiled out: $case" "$(./zones $case)" ./zones-out $case
-done
-rm -f ./*.trace
-./zones-out at-once 10 >out
-expect 'compiled out: no trace' 'zones*.trace' sh -c 'echo zones*.trace'
-expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(enter_zone|append|claim|shared_process)'"
-
-# ---- threads
-
-run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
-    expect '64 at once: nothing is lost' 19200 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
-    expect '64 at once: messages' 128 count Link zones.*.trace &&
-    expect '64 at once: keys of messages differ' 128 sh -c "awk '\$1 == 26 { print \$NF }' zones.*.trace | sort -u | wc -l" &&
-    whole_pages '64 at once: pages end with lines' zones.*.trace &&
-    expect '64 at once: names have different colours' 1 sh -c "n=\$(grep '^15 ' zones.*.trace | sed 's/.* //' | sort -u | wc -l); echo \$((n > 1))"
-run 'line by line' ./zones flushed 5000 && valid 'line by line' zones.*.trace &&
-    whole_pages 'line by line: pages end with lines' zones.*.trace
-run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
-    expect '1000 in turn: nothing is lost' 15000 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
-    expect '1000 in turn: few containers' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^Container.*thread'); echo \$((n <= 4))"
-run 'own types' ./zones here && valid 'own types' zones.*.trace &&
-    expect 'own types: variables' 20 count Variable zones.*.trace
-run 'messages' ./zones messages && valid messages zones.*.trace && expect 'messages: links' 12 count Link zones.*.trace
-run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
-    expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out &&
-    expect 'a handler interrupts a call by pajewrite_here(): the end of the trace tells it' 1 \
-        grep -c '^# dropped 3 events' zones.*.trace
-run 'disabled by an earlier thread' ./zones disabled && valid 'disabled by an earlier thread' zones.*.trace &&
-    expect 'disabled by an earlier thread: not in the next one' 3 count Event zones.*.trace
-run names ./zones names && valid names zones.*.trace &&
-    expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace"
-run jump ./zones jump && valid jump zones.*.trace &&
-    expect 'jump: zones are one in another' '10 20' \
-        sh -c "'$paje' dump zones.*.trace | awk -F', ' '/^State/ { most += \$7 } END { print most, NR - $(grep -c '^Container\|^Event' <("$paje" dump zones.*.trace)) }'"
 ${CC:-cc} -std=gnu99 -O0 -I"$root" "$root/tests/write/zones.c" -o zones-slow -pthread || exit 1
 run skipped ./zones-slow skipped && valid skipped zones.*.trace &&
     expect 'skipped: a zone that goto jumps over ends no other one' '' \
@@ -409,10 +359,13 @@ for signal in SIGTERM SIGABRT; do
     valid "$signal is handled by a library that has only zones in the trace" zones.*.trace &&
         expect "$signal is handled by such a library: zones" 'in a;in b;of both;round;' values zones.*.trace
 done
-${CC:-cc} -std=gnu99 -fPIC -shared -DPAJEWRITE_TABLE=0 -DNAME='"in b"' -DTRACE='"b.trace"' -I"$root" \
-    "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
-run 'options differ' ./plain ./liba.so ./libb.so && valid 'options differ: the first library goes on' zones.*.trace &&
-    expect 'options differ: told' '' sh -c "grep -q 'a library of this process has pajewrite.h of another version or with other options' err || { echo it says; cat err; }"
+for option in TABLE=0 KINDS=31; do
+    ${CC:-cc} -std=gnu99 -fPIC -shared -DPAJEWRITE_$option -DNAME='"in b"' -DTRACE='"b.trace"' -I"$root" \
+        "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
+    run "options differ: $option" ./plain ./liba.so ./libb.so &&
+        valid "options differ: $option: the first library goes on" zones.*.trace &&
+        expect "options differ: $option: told" '' sh -c "grep -q 'a library of this process has pajewrite.h of another version or with other options' err || { echo it says; cat err; }"
+done
 
 [ ! "$QUICK" ] || exit $failed
 

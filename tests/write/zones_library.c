@@ -16,6 +16,9 @@ void *library(void *rounds)
         PAJEWRITE_ZONE("round");
         PAJEWRITE_PLOT_SHARED("plot of both", i);
     }
+#if PAJEWRITE_KINDS & PAJEWRITE_FILES /* which the header of a trace does not define by default */
+    pajewrite_trace_file(pajewrite_here(), pajewrite_here_container(), PAJEWRITE_TYPE(2), "other.trace");
+#endif
 #ifdef SIGNAL
     pajewrite_flush_at_signals();
     raise(SIGNAL);

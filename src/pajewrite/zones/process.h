@@ -76,7 +76,7 @@ enum { PAJEWRITE__STALLED = 1000 }; /* the greatest value of process->stalled */
 /* Tells apart versions and options that do not work together. */
 #define PAJEWRITE__LAYOUT \
     ((uint32_t)(PAJEWRITE_VERSION * 2654435761u + sizeof(pajewrite) * 40503u + sizeof(pajewrite__process) * 31u + \
-                (PAJEWRITE_TABLE) * 4u + (PAJEWRITE_DOUBLE) * 2u + 1u))
+                (PAJEWRITE_KINDS) * 8u + (PAJEWRITE_TABLE) * 4u + (PAJEWRITE_DOUBLE) * 2u + 1u))
 
 /* The variable is one in a process.  On ELF systems with glibc a unique symbol points to it, which holds for libraries
  * loaded by dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with such
