@@ -10650,6 +10650,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         }
         if (!status && !p->has_key) {
             if (pthread_key_create(&p->key, pajewrite__end_thread)) {
+                pajewrite__complain(path, ": no key of pthread_key_create is left");
                 status = PAJEWRITE_E_MISUSE;
             } else {
                 p->has_key = 1;

@@ -180,6 +180,15 @@ static void skipped(void)
     printf("%d\n", sum);
 }
 
+static void no_key(void)
+{
+    pthread_key_t key;
+    unsetenv("PAJEWRITE_TRACE"); /* that is off, so main has begun none */
+    while (pthread_key_create(&key, NULL) == 0)
+        ;
+    printf("%d\n", pajewrite_begin("zones.no-key.trace") != PAJEWRITE_OK);
+}
+
 /* ---- threads that end otherwise */
 
 static void *forever(void *data)
@@ -440,6 +449,8 @@ int main(int argc, char **argv)
         tick();
     else if (strcmp(what, "jump") == 0)
         jump();
+    else if (strcmp(what, "no-key") == 0)
+        no_key();
     else if (strcmp(what, "skipped") == 0)
         skipped();
     else if (strcmp(what, "cancel") == 0)

@@ -121,6 +121,9 @@ ${CC:-cc} -std=gnu99 -O0 -I"$root" "$root/tests/write/zones.c" -o zones-slow -pt
 run skipped ./zones-slow skipped && valid skipped zones.*.trace &&
     expect 'skipped: a zone that goto jumps over ends no other one' '' \
         sh -c "sed -n '/^22 /q; /^20 /p' zones.*.trace | sed 1d"
+run 'no key of threads' env PAJEWRITE_TRACE=off ./zones no-key &&
+    expect 'no key of threads: that is said' "1:pajewrite: zones.no-key.trace: no key of pthread_key_create is left; nothing is traced" \
+        sh -c 'echo "$(cat out):$(cat err)"'
 run 'signals at 1 kHz' ./zones tick ${FULL:+4}1000 && valid 'signals at 1 kHz' zones.*.trace &&
     expect 'signals at 1 kHz: handlers have zones' 1 sh -c "n=\$('$paje' dump zones.*.trace | grep -c '^State.* handler$'); echo \$((n > 0))"
 run cancel ./zones cancel && valid cancel zones.*.trace
