@@ -233,6 +233,25 @@ static void tables(void)
     end_case("tables of each size");
 }
 
+/* A context learns from one whose table has memory for exactly its entries. */
+static void learned_table(void)
+{
+    enum { ENTRIES = 24 };
+    pajewrite_entry *exact = (pajewrite_entry *)malloc(ENTRIES * sizeof *exact);
+    pajewrite_config config;
+    pajewrite w, from;
+    begin(&w, BUFFER / 2, 64);
+    config = w.config;
+    config.table = exact;
+    config.table_entries = ENTRIES;
+    pajewrite_init(&from, room.bytes + BUFFER / 2, BUFFER / 2, &config);
+    pajewrite_create_container(&from, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+    pajewrite_learn(&w, &from);
+    free(exact);
+    EXPECT(pajewrite_get_status(&w) == PAJEWRITE_OK);
+    end_case("a table of exactly its size is learned");
+}
+
 /* A table has room for what is alive, whatever was: containers within others that come and go, children first. */
 static void reused_table(void)
 {
@@ -549,6 +568,7 @@ int main(void)
     numbers();
     texts();
     tables();
+    learned_table();
     reused_table();
 #ifdef PAJEWRITE_TSC
     rates();

@@ -505,6 +505,42 @@ static void counted(void)
     end_case("what peers took is counted exactly");
 }
 
+/* Returns how a name of so many bytes ends: in an empty buffer, or in one whose first bytes were taken, but are not
+ * free yet. */
+static pajewrite_counts long_name(size_t length, int is_taken)
+{
+    static char name[4097];
+    pajewrite_config config = offer_config(0);
+    memset(name, 'n', length);
+    name[length] = 0;
+    out.size = offers = 0;
+    memset(taken_at, 0, sizeof taken_at);
+    taken_at[0] = (size_t)is_taken * 100;
+    config.offer = some;
+    pajewrite_init(&w, buffer, sizeof name - 1, &config);
+    if (is_taken) {
+        pajewrite_header(&w);
+        pajewrite_flush(&w);
+        EXPECT(w.taken == 100);
+    }
+    pajewrite_define_container_type(&w, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT_TYPE, name);
+    return pajewrite_count(&w);
+}
+
+static void long_names(void)
+{
+    size_t length, refused = 0;
+    moved_freely = 0;
+    for (length = 3700; length < 4096; length++) {
+        const pajewrite_counts empty = long_name(length, 0), other = long_name(length, 1);
+        EXPECT(other.refused == empty.refused && other.refused + other.dropped == 1);
+        refused += empty.refused;
+    }
+    moved_freely = 65536;
+    EXPECT(refused && refused < 300);
+    end_case("names that fit when all is taken are not refused");
+}
+
 /* pajewrite_to_file waits for a pipe that says EAGAIN. */
 static void waiting(void)
 {
@@ -588,5 +624,6 @@ int main(void)
     no_peer();
     one_byte();
     counted();
+    long_names();
     return failed != 0;
 }
