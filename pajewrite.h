@@ -2315,7 +2315,8 @@ extern "C" {
 
 #if PAJEWRITE_STDIO
 /* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
- * terminal in non-blocking mode is waited for. */
+ * terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises
+ * SIGPIPE. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 
@@ -2343,7 +2344,8 @@ typedef uint64_t pajewrite__offset;
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
  *
- * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
+ * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.  Nor is SIGPIPE,
+ * where a pipe or a socket has no reader any more: deliveries fail.
  *
  * After a failed write nothing more is written.  What could not be written leaves no gap in a regular file: what other
  * threads wrote behind it at the same time moves up.  (That has to be read: the file is opened as /dev/fd/N for it, if
@@ -2973,9 +2975,31 @@ typedef struct pajewrite__blocked {
     int cancel, error;
 } pajewrite__blocked;
 
+/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: it is blocked
+ * during the write, and then discarded unless it was pending before.  (send would not raise it, but <sys/socket.h>
+ * declares names such as send and bind, which the program may use for something else.) */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_sigpipe_pending(void)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGPIPE);
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__discard_sigpipe(void)
+{
+    sigset_t pipe;
+    int raised;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (pajewrite__is_sigpipe_pending())
+        sigwait(&pipe, &raised);
+}
+
 /* Keeps cancellation and, if `soon` is 1, signals from a thread that takes the lock of zones, or writes into a file: no
  * handler may find the lock taken by what it interrupted, and none may fork between the question whether this is the
- * parent and the writing, which the child would go on with.  Also keeps errno. */
+ * parent and the writing, which the child would go on with.  Else only SIGPIPE is kept.  Also keeps errno. */
 PAJEWRITE__UNTRACED
 static pajewrite__blocked pajewrite__block_if(int soon)
 {
@@ -2983,6 +3007,7 @@ static pajewrite__blocked pajewrite__block_if(int soon)
     sigset_t signals;
     before.error = errno;
     sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
     if (soon)
         sigfillset(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, &before.signals);
@@ -3230,9 +3255,12 @@ static size_t pajewrite__piece_size(const char *bytes, size_t size)
 PAJEWRITE__UNTRACED
 static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size_t size)
 {
+    const int was_pending = pajewrite__is_sigpipe_pending();
     while (size) {
         const size_t piece = pajewrite__piece_size(bytes, size);
         if (pajewrite__write_all(file->descriptor, bytes, piece, -1) < piece) {
+            if (errno == EPIPE && !was_pending)
+                pajewrite__discard_sigpipe();
             PAJEWRITE__PUBLISH(int, file->failed, 1);
             return 0;
         }
@@ -3466,28 +3494,6 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
         return PAJEWRITE_E_SINK;
     peer->failed = !pajewrite__set_nonblocking(descriptor);
     return peer->failed ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
-}
-
-/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: signals are blocked
- * during the write, and this one is then discarded unless it was pending before.  (send would not raise it, but
- * <sys/socket.h> declares names such as send and bind, which the program may use for something else.) */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_sigpipe_pending(void)
-{
-    sigset_t pending;
-    sigpending(&pending);
-    return sigismember(&pending, SIGPIPE);
-}
-
-PAJEWRITE__UNTRACED
-static void pajewrite__discard_sigpipe(void)
-{
-    sigset_t pipe;
-    int raised;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    if (pajewrite__is_sigpipe_pending())
-        sigwait(&pipe, &raised);
 }
 
 /* Writes while signals are blocked. */

@@ -1,5 +1,5 @@
 /* pajewrite.h in a program that disturbs it: signal handlers, cancelled threads, a sink that traces, short writes,
- * pipes that are full, a context that was never set up.  Each case ends within a minute, or the alarm ends the
+ * pipes that are full or left, a context that was never set up.  Each case ends within a minute, or the alarm ends the
  * program. */
 #include "disturbed_threads.h"
 
@@ -332,6 +332,8 @@ int main(int argc, char **argv)
     reentered(1);
     full_pipe(0);
     full_pipe(1);
+    left_pipe(0);
+    left_pipe(1);
     threads("threads that are cancelled, and a handler", 0, 0, 1);
     threads("threads that are cancelled, O_APPEND", O_APPEND, 0, 1);
     shorten = 1;

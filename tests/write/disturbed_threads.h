@@ -226,4 +226,43 @@ static void full_pipe(int is_stream)
     end_case(is_stream ? "stream of a pipe that says EAGAIN" : "pipe that says EAGAIN");
 }
 
+/* A reader that leaves ends the trace, not the program. */
+static void left_pipe(int is_opened)
+{
+    static char buffer[1 << 12];
+    static pajewrite_trace trace;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_file file;
+    pajewrite *to = &w;
+    pajewrite_status status;
+    sigset_t pending, blocked;
+    char opened[32];
+    int i;
+    if (pipe(ends))
+        exit(3);
+    if (is_opened) {
+        snprintf(opened, sizeof opened, "/dev/fd/%d", ends[1]);
+        to = pajewrite_open(&trace, opened);
+    } else {
+        pajewrite_file_init(&file, ends[1]);
+        config.sink = pajewrite_to_file;
+        config.sink_data = &file;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_header(&w);
+    }
+    pajewrite_flush(to);
+    close(ends[0]);
+    for (i = 0; i < 20000; i++)
+        pajewrite_set_variable(to, me, gauge, i);
+    status = is_opened ? pajewrite_close(&trace) : pajewrite_finish(&w);
+    if (status != PAJEWRITE_E_SINK)
+        fail("status: %s", pajewrite_status_text(status));
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    if (sigismember(&pending, SIGPIPE) || sigismember(&blocked, SIGPIPE))
+        fail("SIGPIPE is pending or blocked");
+    close(ends[1]);
+    end_case(is_opened ? "a reader that leaves what was opened" : "a pipe whose reader leaves");
+}
+
 #endif

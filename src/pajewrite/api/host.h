@@ -14,7 +14,8 @@ extern "C" {
 
 #if PAJEWRITE_STDIO
 /* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
- * terminal in non-blocking mode is waited for. */
+ * terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises
+ * SIGPIPE. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 
@@ -42,7 +43,8 @@ typedef uint64_t pajewrite__offset;
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
  *
- * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.
+ * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.  Nor is SIGPIPE,
+ * where a pipe or a socket has no reader any more: deliveries fail.
  *
  * After a failed write nothing more is written.  What could not be written leaves no gap in a regular file: what other
  * threads wrote behind it at the same time moves up.  (That has to be read: the file is opened as /dev/fd/N for it, if

@@ -112,9 +112,31 @@ typedef struct pajewrite__blocked {
     int cancel, error;
 } pajewrite__blocked;
 
+/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: it is blocked
+ * during the write, and then discarded unless it was pending before.  (send would not raise it, but <sys/socket.h>
+ * declares names such as send and bind, which the program may use for something else.) */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_sigpipe_pending(void)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGPIPE);
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__discard_sigpipe(void)
+{
+    sigset_t pipe;
+    int raised;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (pajewrite__is_sigpipe_pending())
+        sigwait(&pipe, &raised);
+}
+
 /* Keeps cancellation and, if `soon` is 1, signals from a thread that takes the lock of zones, or writes into a file: no
  * handler may find the lock taken by what it interrupted, and none may fork between the question whether this is the
- * parent and the writing, which the child would go on with.  Also keeps errno. */
+ * parent and the writing, which the child would go on with.  Else only SIGPIPE is kept.  Also keeps errno. */
 PAJEWRITE__UNTRACED
 static pajewrite__blocked pajewrite__block_if(int soon)
 {
@@ -122,6 +144,7 @@ static pajewrite__blocked pajewrite__block_if(int soon)
     sigset_t signals;
     before.error = errno;
     sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
     if (soon)
         sigfillset(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, &before.signals);

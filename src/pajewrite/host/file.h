@@ -105,9 +105,12 @@ static size_t pajewrite__piece_size(const char *bytes, size_t size)
 PAJEWRITE__UNTRACED
 static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size_t size)
 {
+    const int was_pending = pajewrite__is_sigpipe_pending();
     while (size) {
         const size_t piece = pajewrite__piece_size(bytes, size);
         if (pajewrite__write_all(file->descriptor, bytes, piece, -1) < piece) {
+            if (errno == EPIPE && !was_pending)
+                pajewrite__discard_sigpipe();
             PAJEWRITE__PUBLISH(int, file->failed, 1);
             return 0;
         }

@@ -40,28 +40,6 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
     return peer->failed ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
-/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: signals are blocked
- * during the write, and this one is then discarded unless it was pending before.  (send would not raise it, but
- * <sys/socket.h> declares names such as send and bind, which the program may use for something else.) */
-PAJEWRITE__UNTRACED
-static int pajewrite__is_sigpipe_pending(void)
-{
-    sigset_t pending;
-    sigpending(&pending);
-    return sigismember(&pending, SIGPIPE);
-}
-
-PAJEWRITE__UNTRACED
-static void pajewrite__discard_sigpipe(void)
-{
-    sigset_t pipe;
-    int raised;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    if (pajewrite__is_sigpipe_pending())
-        sigwait(&pipe, &raised);
-}
-
 /* Writes while signals are blocked. */
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
