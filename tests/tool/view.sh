@@ -186,6 +186,21 @@ shown 'left: the exit status' 'exit status 0'
 hidden 'left: the screen is that of before' Node
 same 'left: the terminal is as before' "$dir/before" "$dir/after"
 
+# States that are open, and that no screen has shown yet.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n'
+    for i in $(seq 99); do printf '6 0 h%d H 0 host%d 1\n10 %d S h%d value%d a\n' $i $i $i $i $i; done
+} >"$dir/open.trace"
+begin "$view $dir/open.trace"
+shown 'open states' ' host1 '
+keys /
+keys -l value77
+keys Enter
+shown 'open states: one that was out of sight' '/host77  State: value77  77.*s - '
+keys q
+shown 'open states: left' 'exit status 0'
+
 # Search forward and back finds what paje dump prints.
 begin "$view $traces/stencil.trace"
 shown 'another screen' '^▾ Node 0 '

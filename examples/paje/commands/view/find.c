@@ -48,11 +48,23 @@ static int find_container(view_search *search, const view_tree *tree)
 
 /* ---- values */
 
+/* Gives values their places that only open states out of sight have: none has been drawn yet. */
+static void know_open_values(const view_store *store)
+{
+    lane_piece piece;
+    for (uint32_t i = 0; i < store->tree->nodes.count; i++)
+        for (const view_band *band = view_bands_of(store->tree, i); band; band = band->next)
+            for (uint32_t depth = view_open_depth(store, i, band); depth-- > 0;)
+                view_open_piece(store, i, band, depth, &piece);
+}
+
 /* Returns an array, to be freed: 1 for each value whose name contains the searched one; NULL: any value will do. */
-static char *wanted_values(const view_search *search, const view_tree *tree)
+static char *wanted_values(const view_search *search, const view_store *store)
 {
     if (search->what == VIEW_CHANGES)
         return NULL;
+    const view_tree *tree = store->tree;
+    know_open_values(store);
     char *wanted = memory_alloc(tree->values.count, 1);
     for (size_t i = 0; i < tree->values.count; i++)
         wanted[i] = (char)contains(tree->values.items[i].name, text_view(&search->name));
@@ -89,7 +101,7 @@ int view_find(view_search *search, const view_store *whole, int has_index)
     search->found = 0;
     if (search->what == VIEW_CONTAINERS)
         return find_container(search, whole->tree);
-    char *wanted = wanted_values(search, whole->tree);
+    char *wanted = wanted_values(search, whole);
     int is_found = (!wanted || memchr(wanted, 1, whole->tree->values.count)) &&
                    find_span(search, whole, wanted, has_index, &span);
     free(wanted);
