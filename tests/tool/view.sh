@@ -201,6 +201,25 @@ shown 'open states: one that was out of sight' '/host77  State: value77  77.*s -
 keys q
 shown 'open states: left' 'exit status 0'
 
+# More values than have names there.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n6 0 h H 0 host 1\n'
+    seq 66000 | sed 's/.*/10 & S h value& a/'
+} >"$dir/values.trace"
+begin "$view --unit s $dir/values.trace"
+shown 'many values' ' host '
+keys Home /
+keys -l value65900
+keys Enter
+shown 'many values: one of the last' '^18\.31 h  /host  State: other values'
+keys End N
+shown 'many values: back' '^18\.31 h  /host  State: other values'
+keys n
+shown 'many values: there is no second one' 'no match after the cursor'
+keys q
+shown 'many values: left' 'exit status 0'
+
 # Search forward and back finds what paje dump prints.
 begin "$view $traces/stencil.trace"
 shown 'another screen' '^▾ Node 0 '

@@ -102,8 +102,8 @@ int view_find(view_search *search, const view_store *whole, int has_index)
     if (search->what == VIEW_CONTAINERS)
         return find_container(search, whole->tree);
     char *wanted = wanted_values(search, whole);
-    int is_found = (!wanted || memchr(wanted, 1, whole->tree->values.count)) &&
-                   find_span(search, whole, wanted, has_index, &span);
+    int may_match = !wanted || whole->tree->is_full_of_values || memchr(wanted, 1, whole->tree->values.count);
+    int is_found = may_match && find_span(search, whole, wanted, has_index, &span);
     free(wanted);
     if (!is_found)
         return 1;

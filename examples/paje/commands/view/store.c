@@ -401,19 +401,21 @@ typedef struct span_search {
 
 static void consider(span_search *it, const view_store *store, const lane_piece *piece, int is_open)
 {
-    int may_be = !piece->exact && piece->value == OTHER_VALUES;
-    int is_bin = !piece->exact && it->within;
+    /* One value of a bin, or any of those that have no place of their own, which the trace tells. */
+    int is_unknown = it->values && piece->value == OTHER_VALUES && (!piece->exact || it->within);
+    int is_bin = (!piece->exact || is_unknown) && it->within;
     double at = piece->start;
-    if (piece->count == 0 || (it->values && !it->values[piece->value] && !may_be))
+    if (piece->count == 0 || (it->values && !it->values[piece->value] && !is_unknown))
         return;
-    if (is_bin && it->back)
-        at = fmin(piece->end, it->time);
+    if (is_bin && it->back) /* behind its start in any case, as matches start before that */
+        at = fmin(fmax(piece->end, nextafter(piece->start, HUGE_VAL)), it->time);
     if (is_bin && !it->back)
         at = fmax(piece->start, it->time);
     int is_there = it->back ? piece->start < it->time : is_bin ? piece->end > it->time : at > it->time;
     if (!is_there || (it->found && (it->back ? at <= it->best->at : at >= it->best->at)))
         return;
     *it->best = span_of(store, piece, is_open);
+    it->best->is_exact = it->best->is_exact && !is_unknown;
     it->best->at = at;
     it->found = 1;
 }

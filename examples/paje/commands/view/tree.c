@@ -65,8 +65,10 @@ static uint32_t add_value(view_tree *tree, uint32_t type, pajesim_text name, paj
     size_t known = map_find(&tree->value_keys, key.bytes, key.size);
     if (known != MAP_NONE)
         return (uint32_t)known;
-    if (tree->values.count == MOST_VALUES)
+    if (tree->values.count == MOST_VALUES) {
+        tree->is_full_of_values = 1;
         return OTHER_VALUES;
+    }
     view_value value = {.name = name_copy(name), .type = type};
     value.color = palette_color(&tree->palette, name, color, tree->types.items[type].kind);
     value.letter = letter_of(&tree->types.items[type], name);

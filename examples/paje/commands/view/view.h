@@ -160,6 +160,7 @@ typedef struct view_tree {
     color_palette palette;
     size_t most_nodes;
     uint64_t left_out; /* containers */
+    int is_full_of_values; /* some are OTHER_VALUES */
 } view_tree;
 
 #define VIEW_NO_NODE UINT32_MAX
