@@ -86,6 +86,34 @@ static void test_damage(void)
     end_case("memory that was cut or damaged");
 }
 
+/* The last line of the last segment has no end, and what is behind the memory is no part of it. */
+static void test_line_without_end(void)
+{
+    static char copy[sizeof fixed + 2];
+    pajewrite__recorder head;
+    size_t line, sizes[2], i;
+    begin(fixed, sizeof fixed);
+    for (i = 0; i < 3000; i++)
+        random_call(5);
+    memcpy(&head, fixed, sizeof head);
+    line = pajewrite__flight_header_size((size_t)head.segments) +
+           (size_t)(head.definitions_size + head.segment_size * (head.segments - 1));
+    while (fixed[line] != '#')
+        line = (size_t)(strchr(fixed + line, '\n') + 1 - fixed);
+    for (i = 0; i < 2; i++) {
+        memcpy(copy, fixed, sizeof fixed);
+        memset(copy + line, i ? '1' : '#', sizeof copy - line);
+        copy[sizeof copy - 1] = '\n';
+        dump.size = 0;
+        if (pajewrite_flight_dump(copy, sizeof fixed, 0, NULL, 0, to_bytes, &dump) != PAJEWRITE_OK)
+            fail("it is not taken", i);
+        sizes[i] = dump.size;
+    }
+    if (!sizes[0] || sizes[0] != sizes[1])
+        fail("the dump has other lines", sizes[1]);
+    end_case("memory whose last line has no end");
+}
+
 static pajewrite_status overtake(void *data, const char *text, size_t size)
 {
     uint32_t i;
@@ -480,6 +508,7 @@ int main(int argc, char **argv)
     test_random(100003, 20, 9000, 1);
     test_finish();
     test_damage();
+    test_line_without_end();
     test_results();
     test_halves();
     test_many_halves();

@@ -272,6 +272,42 @@ static void reused_table(void)
     end_case("a table whose containers come and go");
 }
 
+/* Where events are dropped, an end of a link stays in a full table until its start comes, unlike whole links: that is
+ * written later if it is dropped. */
+static void kept_ends(void)
+{
+    enum { LINK = 5, HALVES = 8 };
+    const pajewrite_type link = PAJEWRITE_TYPE(LINK);
+    const pajewrite_value value = PAJEWRITE_VALUE(1);
+    pajewrite_config config;
+    pajewrite_counts before;
+    pajewrite w;
+    uint32_t i;
+    begin(&w, BUFFER, 64);
+    config = w.config;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, room.bytes, BUFFER, &config);
+    pajewrite_define_link_type(&w, link, PAJEWRITE_ROOT_TYPE, PAJEWRITE_ROOT_TYPE, PAJEWRITE_ROOT_TYPE, "Link");
+    for (i = 1; i <= HALVES; i++)
+        pajewrite_end_link(&w, PAJEWRITE_ROOT, link, value, PAJEWRITE_ROOT, i);
+    for (; i < 500; i++) {
+        pajewrite_start_link(&w, PAJEWRITE_ROOT, link, value, PAJEWRITE_ROOT, i);
+        pajewrite_end_link(&w, PAJEWRITE_ROOT, link, value, PAJEWRITE_ROOT, i);
+        pajewrite_flush(&w);
+        output.size = 0;
+    }
+    EXPECT(pajewrite_count(&w).dropped == 0);
+    while (!pajewrite_count(&w).dropped)
+        pajewrite_new_event(&w, PAJEWRITE_ROOT, MARK, value);
+    before = pajewrite_count(&w);
+    for (i = 1; i <= HALVES; i++)
+        pajewrite_start_link(&w, PAJEWRITE_ROOT, link, value, PAJEWRITE_ROOT, i);
+    EXPECT(pajewrite_count(&w).dropped == before.dropped + HALVES);
+    pajewrite_flush(&w);
+    EXPECT(pajewrite_count(&w).written == before.written + HALVES);
+    end_case("ends of links in a full table");
+}
+
 #ifdef PAJEWRITE_TSC
 static void rates(void)
 {
@@ -570,6 +606,7 @@ int main(void)
     tables();
     learned_table();
     reused_table();
+    kept_ends();
 #ifdef PAJEWRITE_TSC
     rates();
 #endif
