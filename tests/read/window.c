@@ -119,6 +119,23 @@ static void room_for_the_last_line(void)
     trace_size = given = size_before;
 }
 
+/* What is shown beyond the end of a trace is not its end: it may grow. */
+static void growing_trace(void)
+{
+    const pajesim_callbacks callbacks = of_closed(closed);
+    const pajesim_index_options apart = {500, 0};
+    size_t part;
+    EXPECT(pajesim_index_init(&idx, block, sizeof block, &apart) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    for (part = 1; part <= 4; part++) {
+        given = trace_size * part / 4;
+        closings = 0;
+        EXPECT(pajesim_window_show(&window, 0, 1000, &callbacks, NULL) == PAJESIM_OK);
+        EXPECT(!pajesim_index_complete(&idx) && closings > 0 && (closings == SECONDS) == (part == 4));
+    }
+    EXPECT(pajesim_window_extend(&window, 1, 1) == PAJESIM_OK && pajesim_index_complete(&idx));
+}
+
 /* Where memory ends while it reads on, what was indexed meanwhile is shown. */
 static char large[1 << 18];
 static size_t large_size;
@@ -271,6 +288,7 @@ int main(void)
     make_trace();
     test("too little room for a window", room_of_windows);
     test("what a window shows grows", growing_windows);
+    test("a trace grows", growing_trace);
     test("too little room to read on", room_to_read_on);
     test("too little room for the last line", room_for_the_last_line);
     test("too little room while it reads on", full_while_reading_on);
