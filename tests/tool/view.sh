@@ -220,6 +220,29 @@ shown 'many values: there is no second one' 'no match after the cursor'
 keys q
 shown 'many values: left' 'exit status 0'
 
+# What is open at the end: in the root, and in a container of which no line tells near the range that is zoomed into.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n1 R 0 Phase\n3 V 0 Level 1,0,0\n6 0 h H 0 host 1\n6 0 g H 0 guest 1\n'
+    printf '10 0 R 0 before a\n10 1 R 0 during a\n20 1 V 0 5\n11 1 S h outer a 1\n11 2 S h within a 1\n'
+    seq 400000 | awk '{ printf "10 %.2f S g value%d a\n", 3 + $1 / 100, $1 % 7 }'
+} >"$dir/late.trace"
+begin "$view --unit s --memory=1M $dir/late.trace"
+shown 'open at the end: in the root' ' during'
+keys i
+for time in 3999 1303 3997; do
+    keys : # the last one comes back to what was read before
+    keys -l "$time s"
+    keys Enter
+    [ $time = 3999 ] && keys + + + + + + + + + + + + + +
+done
+hidden 'open at the end: all of it is read' 'bins of'
+shown 'open at the end: zoomed in' '^  host  *within'
+shown 'open at the end: zoomed in, in the root' '^▾ / *during'
+shown 'open at the end: a variable of the root' '^Level: 5 .* - \.\.\.'
+keys q
+shown 'open at the end: left' 'exit status 0'
+
 # Search forward and back finds what paje dump prints.
 begin "$view $traces/stencil.trace"
 shown 'another screen' '^▾ Node 0 '

@@ -290,6 +290,26 @@ static uint64_t end_at(view_input *input, uint32_t number)
     return is_front ? input->loaded_at : at.offset;
 }
 
+/* Makes known what is open at a checkpoint: perhaps no line behind it tells of that. */
+static void know_open(pajesim *sim)
+{
+    for (pajesim_ref at = pajesim_root(sim); at;) {
+        pajesim_entity entity;
+        pajesim_ref type = pajesim_first_child(sim, pajesim_type_of(sim, at));
+        for (; type; type = pajesim_next_sibling(sim, type)) {
+            uint32_t depth = pajesim_kind_of(sim, type) == PAJESIM_CONTAINER ? 0 : pajesim_depth(sim, at, type);
+            if (depth && pajesim_open_entity(sim, at, type, depth - 1, &entity))
+                opened(sim, &entity);
+        }
+        pajesim_ref next = pajesim_first_child(sim, at);
+        while (!next && at) {
+            next = pajesim_next_sibling(sim, at);
+            at = pajesim_parent(sim, at);
+        }
+        at = next;
+    }
+}
+
 static void ask_part(view_input *input, double from, double to)
 {
     view_reader *part = &input->readers[VIEW_PART];
@@ -299,6 +319,7 @@ static void ask_part(view_input *input, double from, double to)
     if (!restore(input, first, &view_callbacks))
         return;
     part->store.sim = &part->run.sim;
+    know_open(&part->run.sim);
     input->begun_at = pajesim_count(&part->run.sim)->bytes;
     input->goal = end_at(input, pajesim_index_after(input->index, to));
     input->state = VIEW_LOADING;

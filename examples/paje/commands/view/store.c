@@ -22,6 +22,7 @@ void view_empty_store(view_store *store, double from, double to)
     view_tree *tree = store->tree;
     for (size_t i = 0; i < tree->nodes.count; i++) {
         tree->nodes.items[i].is_alive[store->which] = 0;
+        tree->nodes.items[i].refs[store->which] = 0; /* so that the next line on it says that it is alive */
         for (view_band *band = tree->nodes.items[i].bands; band; band = band->next)
             while (band->lanes[store->which]) {
                 timeline_lane *lane = band->lanes[store->which];

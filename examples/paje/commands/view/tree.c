@@ -154,6 +154,10 @@ uint32_t view_node_of(view_tree *tree, pajesim *sim, int which, pajesim_ref cont
     for (;;) { /* adds the uppermost unknown ancestor, until the container itself is known */
         uint32_t node = known_node(tree, sim, which, container), parent = UNKNOWN_NODE;
         pajesim_ref at = container;
+        if (node == 0) { /* the root, which is never created */
+            tree->nodes.items[0].refs[which] = pajesim_root(sim);
+            tree->nodes.items[0].is_alive[which] = 1;
+        }
         if (node != UNKNOWN_NODE)
             return node;
         while ((parent = known_node(tree, sim, which, pajesim_parent(sim, at))) == UNKNOWN_NODE)
