@@ -9676,6 +9676,7 @@ typedef struct pajewrite__process {
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     int stalled;          /* for how many it has taken nothing */
     int ending;           /* how many threads wait for the lock to end the trace; the others let them go first */
+    uintptr_t attaching;  /* the thread that has the lock, and may call malloc now; 0: none */
     char path[512];
 } pajewrite__process;
 
@@ -10282,6 +10283,18 @@ static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *th
     return 1;
 }
 
+/* Stores the context of the calling thread.  The C library may call malloc for it, which may have zones that the
+ * program has put there: they find that this thread has the lock.  Returns 0 if there is no memory. */
+PAJEWRITE__UNTRACED
+static int pajewrite__keep_thread(pajewrite__process *p, const pajewrite__thread *thread)
+{
+    int failed;
+    __atomic_store_n(&p->attaching, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+    failed = pthread_setspecific(p->key, thread);
+    __atomic_store_n(&p->attaching, 0, __ATOMIC_RELAXED);
+    return !failed;
+}
+
 /* Returns the context of the calling thread, which has none for this trace yet; NULL: nothing is traced. */
 PAJEWRITE__UNTRACED
 static pajewrite__thread *pajewrite__attach_thread(void)
@@ -10289,6 +10302,11 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite__thread *thread = NULL;
+    if (__atomic_load_n(&p->attaching, __ATOMIC_RELAXED) == (uintptr_t)pthread_self()) {
+        p->dropped++;
+        pajewrite__unblock(&before);
+        return NULL;
+    }
     pajewrite__lock(&before);
     if (p->waiting) {
         pajewrite__open_trace(p);
@@ -10298,7 +10316,7 @@ static pajewrite__thread *pajewrite__attach_thread(void)
         thread = (pajewrite__thread *)pthread_getspecific(p->key);
         if (!thread) {
             thread = pajewrite__new_thread(p);
-            if (thread && pthread_setspecific(p->key, thread)) {
+            if (thread && !pajewrite__keep_thread(p, thread)) {
                 thread->next_idle = p->idle;
                 p->idle = thread;
                 thread = NULL;
@@ -10618,6 +10636,7 @@ static void pajewrite__in_child_of_zones(void)
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
     p->is_forking = p->has_fork_lock = 0;
     p->ending = 0;
+    p->attaching = 0;
     pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))
@@ -10690,7 +10709,7 @@ __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
     0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, ""
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, 0, ""
 };
 #ifdef __cplusplus
 }

@@ -236,6 +236,56 @@ else
     fail 'strict C99' "$(grep -m 1 error err)"
 fi
 
+# ---- zones in a malloc of the program's own, which the C library calls for a key beyond its first ones
+
+cat >allocator.c <<'END'
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+static char memory[1 << 24];
+static size_t used;
+void *malloc(size_t size)
+{
+    const size_t at = __atomic_fetch_add(&used, (size + 31) / 16 * 16, __ATOMIC_RELAXED) + 16;
+    PAJEWRITE_ZONE("malloc");
+    memcpy(memory + at - 16, &size, sizeof size);
+    return memory + at;
+}
+void *calloc(size_t count, size_t size) { PAJEWRITE_ZONE("calloc"); return malloc(count * size); /* zeros */ }
+void free(void *bytes) { PAJEWRITE_ZONE("free"); (void)bytes; }
+void *realloc(void *bytes, size_t size)
+{
+    size_t before = 0;
+    void *moved = malloc(size);
+    if (bytes) {
+        memcpy(&before, (char *)bytes - 16, sizeof before);
+        memcpy(moved, bytes, before < size ? before : size);
+    }
+    return moved;
+}
+static void *work(void *data)
+{
+    PAJEWRITE_ZONE("work");
+    return data;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_key_t key;
+    int i;
+    for (i = 0; i < 40; i++)
+        pthread_key_create(&key, NULL);
+    pajewrite_begin("allocator.trace");
+    for (i = 0; i < 20 && !pthread_create(&thread, NULL, work, NULL); i++)
+        pthread_join(thread, NULL);
+    return i != 20;
+}
+END
+if ${CC:-cc} -std=gnu99 -fno-builtin $level -w -I"$root" allocator.c -o allocator -pthread; then
+    run 'an allocator that has zones' timeout -s KILL 20 ./allocator && valid 'an allocator that has zones' allocator.trace &&
+        expect 'an allocator that has zones: of 20 threads' 20 sh -c "'$paje' dump allocator.trace | grep -c 'State.*, work$'"
+fi
+
 # ---- the environment
 
 run 'no trace, and nobody reads standard error' sh -c 'mkfifo errors && exec 8<>errors 9>errors 8>&- &&

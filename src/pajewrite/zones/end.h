@@ -208,6 +208,7 @@ static void pajewrite__in_child_of_zones(void)
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
     p->is_forking = p->has_fork_lock = 0;
     p->ending = 0;
+    p->attaching = 0;
     pajewrite__owner(); /* before a child of its own could be taken for it */
     p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
     if (p->open_trace && pajewrite__is_open(p))

@@ -67,6 +67,7 @@ typedef struct pajewrite__process {
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     int stalled;          /* for how many it has taken nothing */
     int ending;           /* how many threads wait for the lock to end the trace; the others let them go first */
+    uintptr_t attaching;  /* the thread that has the lock, and may call malloc now; 0: none */
     char path[512];
 } pajewrite__process;
 

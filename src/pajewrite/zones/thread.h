@@ -103,6 +103,18 @@ static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *th
     return 1;
 }
 
+/* Stores the context of the calling thread.  The C library may call malloc for it, which may have zones that the
+ * program has put there: they find that this thread has the lock.  Returns 0 if there is no memory. */
+PAJEWRITE__UNTRACED
+static int pajewrite__keep_thread(pajewrite__process *p, const pajewrite__thread *thread)
+{
+    int failed;
+    __atomic_store_n(&p->attaching, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+    failed = pthread_setspecific(p->key, thread);
+    __atomic_store_n(&p->attaching, 0, __ATOMIC_RELAXED);
+    return !failed;
+}
+
 /* Returns the context of the calling thread, which has none for this trace yet; NULL: nothing is traced. */
 PAJEWRITE__UNTRACED
 static pajewrite__thread *pajewrite__attach_thread(void)
@@ -110,6 +122,11 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
     pajewrite__thread *thread = NULL;
+    if (__atomic_load_n(&p->attaching, __ATOMIC_RELAXED) == (uintptr_t)pthread_self()) {
+        p->dropped++;
+        pajewrite__unblock(&before);
+        return NULL;
+    }
     pajewrite__lock(&before);
     if (p->waiting) {
         pajewrite__open_trace(p);
@@ -119,7 +136,7 @@ static pajewrite__thread *pajewrite__attach_thread(void)
         thread = (pajewrite__thread *)pthread_getspecific(p->key);
         if (!thread) {
             thread = pajewrite__new_thread(p);
-            if (thread && pthread_setspecific(p->key, thread)) {
+            if (thread && !pajewrite__keep_thread(p, thread)) {
                 thread->next_idle = p->idle;
                 p->idle = thread;
                 thread = NULL;
