@@ -243,6 +243,17 @@ shown 'open at the end: a variable of the root' '^Level: 5 .* - \.\.\.'
 keys q
 shown 'open at the end: left' 'exit status 0'
 
+# The last value of a variable, which lasts to the end, is on the scale, too.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n3 V H Level 1,0,0\n1 S H State\n6 0 h H 0 host 1\n'
+    printf '20 0 V h 2\n20 5 V h 8\n10 9 S h end a\n10 10 S h end a\n'
+} >"$dir/scale.trace"
+begin "$view --unit s $dir/scale.trace"
+shown 'the scale of a variable' 'Level *(▂|▃)+█+'
+keys q
+shown 'the scale of a variable: left' 'exit status 0'
+
 # Search forward and back finds what paje dump prints.
 begin "$view $traces/stencil.trace"
 shown 'another screen' '^▾ Node 0 '

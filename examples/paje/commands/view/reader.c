@@ -50,6 +50,8 @@ static int opened(pajesim *sim, const pajesim_entity *entity)
         return PAJESIM_GO_ON;
     view_band *band = view_band_of(tree, node, entity->kind, view_type_of(tree, sim, which, entity->type));
     band->depth = entity->imbrication > band->depth ? entity->imbrication : band->depth;
+    if (entity->kind == PAJESIM_VARIABLE)
+        view_note_number(tree, band, entity->number);
     return PAJESIM_GO_ON;
 }
 
@@ -69,7 +71,7 @@ static int problem(pajesim *sim, const pajesim_problem *it)
 
 static const pajesim_callbacks view_callbacks = {
     .problem = problem, .container_created = container_created, .state_set = opened, .state_pushed = opened,
-    .variable_set = opened, .closed = add,
+    .variable_set = opened, .variable_updated = opened, .closed = add,
 };
 
 /* ---- the whole */

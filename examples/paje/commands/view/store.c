@@ -168,14 +168,20 @@ static void add_state(view_store *store, pajesim *sim, const pajesim_entity *sta
     }
 }
 
+void view_note_number(view_tree *tree, const view_band *band, double number)
+{
+    view_type *type = &tree->types.items[band->type];
+    if (!(fabs(number) < most_time))
+        return;
+    type->least = fmin(type->least, number);
+    type->most = fmax(type->most, number);
+}
+
 static void add_variable(view_store *store, const pajesim_entity *segment, view_band *band, lane_piece piece)
 {
-    view_tree *tree = store->tree;
-    view_type *type = &tree->types.items[band->type];
     piece.least = piece.most = segment->number;
     piece.sum = segment->number * piece.time;
-    type->least = fmin(type->least, segment->number);
-    type->most = fmax(type->most, segment->number);
+    view_note_number(store->tree, band, segment->number);
     add_piece(store, band, 0, &piece);
 }
 

@@ -206,6 +206,8 @@ void view_begin_store(view_store *store, view_tree *tree, int which, size_t most
 void view_empty_store(view_store *store, double from, double to);
 /* Keeps an entity: what the callback `closed` does. */
 void view_store_add(view_store *store, pajesim *sim, const pajesim_entity *entity);
+/* Notes a value of a variable: the scale of its type holds all of them. */
+void view_note_number(view_tree *tree, const view_band *band, double number);
 
 /* How many states of a band, or segments of its variable, are open at the end of what was read; makes a piece of the
  * one at a depth.  Returns 0 if there is none. */
