@@ -94,9 +94,11 @@
  * default does so, with pajewrite_flush_at_signals after the pipe has taken nothing for a second.  After _exit, SIGKILL
  * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
  * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
- * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.  A
- * zone ends in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the end
- * of the zone around them there, so end them before it is suspended.
+ * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
+ * (Begin the trace before the program has 32 keys of pthread_key_create: glibc calls calloc for later ones at the first
+ * zone of each thread, which must not be in a signal handler then, as that may have interrupted malloc.)  A zone ends
+ * in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the end of the
+ * zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -2316,7 +2318,7 @@ extern "C" {
 #if PAJEWRITE_STDIO
 /* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
  * terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises
- * SIGPIPE. */
+ * SIGPIPE, and a file that must not become as long SIGXFSZ. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 

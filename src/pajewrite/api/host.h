@@ -15,7 +15,7 @@ extern "C" {
 #if PAJEWRITE_STDIO
 /* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
  * terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises
- * SIGPIPE. */
+ * SIGPIPE, and a file that must not become as long SIGXFSZ. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 
