@@ -254,6 +254,24 @@ shown 'the scale of a variable' 'Level *(▂|▃)+█+'
 keys q
 shown 'the scale of a variable: left' 'exit status 0'
 
+# States that are nested deeper than the viewer tells apart: what it names is not the innermost one.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n6 0 h H 0 host 1\n'
+    seq 12 | sed 's/.*/11 & S h call& a 1/'
+    printf '11 20 S h last a 1\n'
+} >"$dir/deep.trace"
+begin "$view --unit s $dir/deep.trace"
+shown 'deep states' ' host '
+keys :
+keys -l '15 s'
+keys Enter
+shown 'deep states: there may be more' 'State: \.\.\. < call8 < call7 '
+keys i
+shown 'deep states: in detail, too' '^State 8 and deeper: '
+keys q
+shown 'deep states: left' 'exit status 0'
+
 # Search forward and back finds what paje dump prints.
 begin "$view $traces/stencil.trace"
 shown 'another screen' '^▾ Node 0 '

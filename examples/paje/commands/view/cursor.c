@@ -76,7 +76,8 @@ static void add_shares(text_buffer *line, const view_area *area, uint32_t node, 
         text_puts(line, "-");
 }
 
-/* Appends "inner < outer < outermost  from - to (duration)"; or the number of a variable; or shares of a column. */
+/* Appends "inner < outer < outermost  from - to (duration)"; or the number of a variable; or shares of a column.
+ * "..." stands for states that are nested deeper than the store tells apart, whether there are any or not. */
 static void add_band(text_buffer *line, const view_area *area, uint32_t node, const view_band *band)
 {
     view_tree *tree = area->tree;
@@ -89,7 +90,7 @@ static void add_band(text_buffer *line, const view_area *area, uint32_t node, co
     if (band->kind == PAJESIM_STATE) {
         for (uint32_t depth = band->depth + 1; depth-- > 0;)
             if (depth < LANE_DEPTHS && view_span_at(area->store, node, band, depth, area->state->time, &span)) {
-                text_printf(line, found ? " < " : "");
+                text_printf(line, found ? " < " : depth < band->depth && depth + 1 == LANE_DEPTHS ? "... < " : "");
                 add_name(line, tree->values.items[span.value].name);
                 inner = found ? inner : span;
                 found = 1;
@@ -192,6 +193,11 @@ void view_draw_details(const view_area *area, int row, int end)
                 add_span(&line, area, &span);
                 put_line(area, &row, end, &line);
             }
+        if (band->depth >= LANE_DEPTHS) {
+            text_append(&line, tree->types.items[band->type].name);
+            text_printf(&line, " %d and deeper: not kept one by one; the row shows the innermost", LANE_DEPTHS);
+            put_line(area, &row, end, &line);
+        }
     }
     draw_links(area, &row, end, node);
     text_free(&line);
