@@ -95,10 +95,10 @@
  * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
  * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
  * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
- * (Begin the trace before the program has 32 keys of pthread_key_create: glibc calls calloc for later ones at the first
- * zone of each thread, which must not be in a signal handler then, as that may have interrupted malloc.)  A zone ends
- * in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the end of the
- * zone around them there, so end them before it is suspended.
+ * (Where 32 keys of pthread_key_create are taken before the program, or the library with the zones, is loaded, glibc
+ * calls calloc at the first zone of each thread.  It must not be in a signal handler then, which may have
+ * interrupted malloc.)  A zone ends in the thread that entered it: if a coroutine goes on in another thread, its
+ * zones stay open, up to the end of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
@@ -9664,6 +9664,7 @@ typedef struct pajewrite__process {
     uint32_t open_trace;  /* number of the trace whose file is open */
     uint32_t traces, last_alias, threads, dropped, disabled;
     int has_key, descriptor;
+    int has_handlers;     /* 1: of forks and of the end of the process */
     long process;
     dev_t device;         /* of the file */
     ino_t inode;
@@ -10582,9 +10583,24 @@ static void pajewrite__at_signal(int goes_on)
         pajewrite__the_process.end(goes_on ? 2 : 1);
 }
 
-/* When it is loaded, as each library of the process may handle signals, also one that never begins the trace. */
+/* Returns 0 if no key is left. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_key(pajewrite__process *p)
+{
+    if (!p->has_key)
+        p->has_key = !pthread_key_create(&p->key, pajewrite__end_thread);
+    return p->has_key;
+}
+
+/* When it is loaded, as each library of the process may handle signals, also one that never begins the trace.  The key
+ * is one of the first then, for which glibc has memory in each thread: for others pthread_setspecific calls calloc. */
 __attribute__((constructor)) PAJEWRITE__UNTRACED
-static void pajewrite__note_end_of_zones(void) { pajewrite__end_zones = pajewrite__at_signal; }
+static void pajewrite__load_zones(void)
+{
+    pajewrite__end_zones = pajewrite__at_signal;
+    if (pajewrite__the_process.end == pajewrite__end_trace) /* the variable is of this library, which stays loaded */
+        pajewrite__has_key(&pajewrite__the_process);
+}
 
 PAJEWRITE__UNTRACED
 static void pajewrite__at_exit(void)
@@ -10675,12 +10691,12 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         } else {
             memcpy(p->path, path, size + 1);
         }
-        if (!status && !p->has_key) {
-            if (pthread_key_create(&p->key, pajewrite__end_thread)) {
+        if (!status && !p->has_handlers) {
+            if (!pajewrite__has_key(p)) {
                 pajewrite__complain(path, ": no key of pthread_key_create is left");
                 status = PAJEWRITE_E_MISUSE;
             } else {
-                p->has_key = 1;
+                p->has_handlers = 1;
                 pthread_atfork(pajewrite__before_fork_of_zones, pajewrite__after_fork_of_zones,
                                pajewrite__in_child_of_zones);
                 atexit(pajewrite__at_exit);
@@ -10710,7 +10726,7 @@ extern "C" {
 __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
-    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
+    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
     PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, 0, ""
 };
 #ifdef __cplusplus

@@ -121,7 +121,7 @@ ${CC:-cc} -std=gnu99 -O0 -I"$root" "$root/tests/write/zones.c" -o zones-slow -pt
 run skipped ./zones-slow skipped && valid skipped zones.*.trace &&
     expect 'skipped: a zone that goto jumps over ends no other one' '' \
         sh -c "sed -n '/^22 /q; /^20 /p' zones.*.trace | sed 1d"
-run 'no key of threads' env PAJEWRITE_TRACE=off ./zones no-key &&
+run 'no key of threads' env ZONES_KEYS=100000 PAJEWRITE_TRACE=off ./zones no-key &&
     expect 'no key of threads: that is said' "1:pajewrite: zones.no-key.trace: no key of pthread_key_create is left; nothing is traced" \
         sh -c 'echo "$(cat out):$(cat err)"'
 run 'signals at 1 kHz' ./zones tick ${FULL:+4}1000 && valid 'signals at 1 kHz' zones.*.trace &&
@@ -268,13 +268,17 @@ static void *work(void *data)
     PAJEWRITE_ZONE("work");
     return data;
 }
-int main(void)
+__attribute__((constructor(101))) static void take_keys(void) /* before the writer takes its own */
 {
-    pthread_t thread;
     pthread_key_t key;
     int i;
     for (i = 0; i < 40; i++)
         pthread_key_create(&key, NULL);
+}
+int main(void)
+{
+    pthread_t thread;
+    int i;
     pajewrite_begin("allocator.trace");
     for (i = 0; i < 20 && !pthread_create(&thread, NULL, work, NULL); i++)
         pthread_join(thread, NULL);
@@ -284,6 +288,48 @@ END
 if ${CC:-cc} -std=gnu99 -fno-builtin $level -w -I"$root" allocator.c -o allocator -pthread; then
     run 'an allocator that has zones' timeout -s KILL 20 ./allocator && valid 'an allocator that has zones' allocator.trace &&
         expect 'an allocator that has zones: of 20 threads' 20 sh -c "'$paje' dump allocator.trace | grep -c 'State.*, work$'"
+fi
+
+# The key of threads is one of the first, however many the program takes: so the first zone of a thread calls no calloc.
+cat >keys.c <<'END'
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <stdio.h>
+#include <stdlib.h>
+static __thread int calls;
+static char memory[1 << 20];
+static size_t used;
+void *calloc(size_t count, size_t size)
+{
+    calls++;
+    return memory + __atomic_fetch_add(&used, (count * size + 15) / 16 * 16, __ATOMIC_RELAXED);
+}
+void free(void *bytes) { (void)bytes; }
+static void *work(void *data)
+{
+    calls = 0;
+    { PAJEWRITE_ZONE("work"); }
+    *(int *)data = calls;
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_key_t key;
+    int i, called = -1;
+    for (i = 0; i < 40; i++)
+        pthread_key_create(&key, NULL);
+    pajewrite_begin("keys.trace");
+    pthread_create(&thread, NULL, work, &called);
+    pthread_join(thread, NULL);
+    printf("%d\n", called);
+    return 0;
+}
+END
+if ${CC:-cc} -std=gnu99 -fno-builtin $level -w -I"$root" keys.c -o keys -pthread; then
+    run 'many keys' ./keys && valid 'many keys' keys.trace &&
+        expect 'many keys: the first zone of a thread calls no calloc' 0 cat out
 fi
 
 # ---- the environment

@@ -91,10 +91,10 @@
  * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
  * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
  * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
- * (Begin the trace before the program has 32 keys of pthread_key_create: glibc calls calloc for later ones at the first
- * zone of each thread, which must not be in a signal handler then, as that may have interrupted malloc.)  A zone ends
- * in the thread that entered it: if a coroutine goes on in another thread, its zones stay open, up to the end of the
- * zone around them there, so end them before it is suspended.
+ * (Where 32 keys of pthread_key_create are taken before the program, or the library with the zones, is loaded, glibc
+ * calls calloc at the first zone of each thread.  It must not be in a signal handler then, which may have
+ * interrupted malloc.)  A zone ends in the thread that entered it: if a coroutine goes on in another thread, its
+ * zones stay open, up to the end of the zone around them there, so end them before it is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it

@@ -152,9 +152,24 @@ static void pajewrite__at_signal(int goes_on)
         pajewrite__the_process.end(goes_on ? 2 : 1);
 }
 
-/* When it is loaded, as each library of the process may handle signals, also one that never begins the trace. */
+/* Returns 0 if no key is left. */
+PAJEWRITE__UNTRACED
+static int pajewrite__has_key(pajewrite__process *p)
+{
+    if (!p->has_key)
+        p->has_key = !pthread_key_create(&p->key, pajewrite__end_thread);
+    return p->has_key;
+}
+
+/* When it is loaded, as each library of the process may handle signals, also one that never begins the trace.  The key
+ * is one of the first then, for which glibc has memory in each thread: for others pthread_setspecific calls calloc. */
 __attribute__((constructor)) PAJEWRITE__UNTRACED
-static void pajewrite__note_end_of_zones(void) { pajewrite__end_zones = pajewrite__at_signal; }
+static void pajewrite__load_zones(void)
+{
+    pajewrite__end_zones = pajewrite__at_signal;
+    if (pajewrite__the_process.end == pajewrite__end_trace) /* the variable is of this library, which stays loaded */
+        pajewrite__has_key(&pajewrite__the_process);
+}
 
 PAJEWRITE__UNTRACED
 static void pajewrite__at_exit(void)
@@ -245,12 +260,12 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         } else {
             memcpy(p->path, path, size + 1);
         }
-        if (!status && !p->has_key) {
-            if (pthread_key_create(&p->key, pajewrite__end_thread)) {
+        if (!status && !p->has_handlers) {
+            if (!pajewrite__has_key(p)) {
                 pajewrite__complain(path, ": no key of pthread_key_create is left");
                 status = PAJEWRITE_E_MISUSE;
             } else {
-                p->has_key = 1;
+                p->has_handlers = 1;
                 pthread_atfork(pajewrite__before_fork_of_zones, pajewrite__after_fork_of_zones,
                                pajewrite__in_child_of_zones);
                 atexit(pajewrite__at_exit);

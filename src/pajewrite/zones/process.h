@@ -53,6 +53,7 @@ typedef struct pajewrite__process {
     uint32_t open_trace;  /* number of the trace whose file is open */
     uint32_t traces, last_alias, threads, dropped, disabled;
     int has_key, descriptor;
+    int has_handlers;     /* 1: of forks and of the end of the process */
     long process;
     dev_t device;         /* of the file */
     ino_t inode;
