@@ -3,6 +3,7 @@
 #define FUZZ_FORGE_H
 
 #include "fuzz.h"
+#include "pack.h"
 
 static uint32_t forge__random;
 
@@ -31,12 +32,6 @@ static void forge__words(unsigned char *bytes, size_t size)
         }
         memcpy(bytes + at, &word, 4);
     }
-}
-
-static void forge__sum(unsigned char *bytes, size_t size, uint32_t magic, uint32_t layout, uint32_t top)
-{
-    pajesim__image head = pajesim__image_of(magic, layout, top, bytes + sizeof head, size - sizeof head);
-    memcpy(bytes, &head, sizeof head);
 }
 
 /* Changes what is packed in an image, whose runs of zeros stay where they are; or, seldom, those, too. */
@@ -123,26 +118,6 @@ static void forge__arena(unsigned char *arena, uint32_t top)
         word = forge__word(arena, top, word);
         memcpy(arena + at, &word, 4);
     }
-}
-
-/* Packs an arena as pajesim_save does, which cannot be asked to: it trusts what it packs.  Returns the size. */
-static size_t forge__pack(const unsigned char *arena, uint32_t top, unsigned char *to)
-{
-    const uint32_t words = top / 8;
-    uint32_t at = 0;
-    unsigned char *end = to;
-    while (at < words) {
-        pajesim__run run = {0, 0};
-        for (; at < words && !pajesim__load64(arena + 8 * (size_t)at); at++)
-            run.zeros++;
-        for (; at + run.literals < words && pajesim__load64(arena + 8 * (size_t)(at + run.literals));)
-            run.literals++;
-        memcpy(end, &run, sizeof run);
-        memcpy(end + sizeof run, arena + 8 * (size_t)at, 8 * (size_t)run.literals);
-        end += sizeof run + 8 * (size_t)run.literals;
-        at += run.literals;
-    }
-    return (size_t)(end - to);
 }
 
 /* Changes what an image of a loaded index holds, and puts the new one into it, which may take another size. */

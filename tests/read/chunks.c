@@ -645,8 +645,12 @@ int main(int count, char **names)
 {
     unsigned random = 100, i;
     int n = 1;
+    int tells = 0; /* by -v 1: how many chunks suited */
     for (; n + 1 < count && names[n][0] == '-'; n += 2)
-        *(names[n][1] == 'n' ? &random : &seed) = (unsigned)strtoul(names[n + 1], NULL, 10);
+        if (names[n][1] == 'v')
+            tells = names[n + 1][0] == '1';
+        else
+            *(names[n][1] == 'n' ? &random : &seed) = (unsigned)strtoul(names[n + 1], NULL, 10);
     misuse();
     little_lasts();
     deep();
@@ -682,5 +686,7 @@ int main(int count, char **names)
             try_cuts(name);
         report("chunks ", name);
     }
+    if (tells)
+        printf("%u were fed, %u read for nothing, %u stale\n", fed, whole, stale);
     return failed;
 }
