@@ -6306,7 +6306,7 @@ static int pajewrite__is_state(pajewrite_kind kind)
     return kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_RESET_STATE;
 }
 
-/* A key that is the text of a number is that number, as it is for readers. */
+/* A key that is the text of a number is that number, and bytes that are written as _ are _, as for readers. */
 PAJEWRITE__UNTRACED
 static uint64_t pajewrite__key_of(const pajewrite_event *event)
 {
@@ -6316,8 +6316,10 @@ static uint64_t pajewrite__key_of(const pajewrite_event *event)
         return event->key;
     if (pajewrite__is_number(text, &number))
         return number;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    do { /* an empty text is written as _, too */
+        const unsigned char c = (unsigned char)*text;
+        hash = (hash ^ (pajewrite__is_replaced(c) ? '_' : c)) * UINT64_C(0x100000001b3);
+    } while (*text && *++text);
     return hash;
 }
 

@@ -177,6 +177,22 @@ static void refused_next(const char *name, pajewrite_status wanted)
              counts.refused);
 }
 
+/* Keys that are written alike are the same key to readers. */
+static void same_key(const char *first, const char *second)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    begin_checked();
+    event.kind = PAJEWRITE_START_LINK;
+    event.type.alias = 3;
+    event.value.alias = event.other.alias = 1;
+    event.time = 11;
+    event.name = first;
+    pajewrite_write(&w, &event, NULL);
+    event.name = second;
+    pajewrite_write(&w, &event, NULL);
+    refused_next("a key that is written as another one", PAJEWRITE_E_KEY);
+}
+
 static void out_of_order(void)
 {
     const pajewrite_type state = PAJEWRITE_TYPE(2), link = PAJEWRITE_TYPE(3);
@@ -199,6 +215,8 @@ static void out_of_order(void)
     begin_checked();
     pajewrite_start_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 7);
     refused_next("the start of a link once more", PAJEWRITE_E_KEY);
+    same_key("a,b", "a\nb");
+    same_key("", "_");
     begin_checked();
     pajewrite_end_link_at(&w, 11, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(2), 7);
     pajewrite_start_link_at(&w, 12, PAJEWRITE_ROOT, link, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), 8);
