@@ -591,6 +591,24 @@ static void test_time(void)
     end_case("ticks are shown exactly");
 }
 
+/* A clock that goes back below 0, or is beyond 2^32 seconds: the time is wrong, but nothing else is written over. */
+static void test_late_time(void)
+{
+    const size_t places = PAJEWRITE_DECIMALS ? PAJEWRITE_DECIMALS + 1 : 0;
+    uint32_t n;
+    for (n = 0; n < 100000 && !fault[0]; n++) {
+        const uint32_t low = n & 1 ? below(1 << 30) * 4 + below(4) : 0 - below(1000);
+        const uint32_t high = n & 2 ? UINT32_MAX : PAJEWRITE_HZ + below(UINT32_MAX - PAJEWRITE_HZ);
+        char room[48] = "";
+        char *const end = room + 32, *const p = pajewrite__ring_time(end, low, high);
+        if (p < room + 11 || memcmp(end, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16) ||
+            strspn(p, "0123456789.") != (size_t)(end - p) ||
+            (places && *(end - places) != '.'))
+            fail("%u:%u ticks are shown as %.48s", high, low, p);
+    }
+    end_case("times that are too late");
+}
+
 int main(void)
 {
     uint64_t unit = 1;
@@ -599,6 +617,8 @@ int main(void)
     for (n = DECIMALS; n; n--)
         unit *= 10;
     test_time();
+    if (DECIMALS < 9)
+        test_late_time();
     test_full();
     test_addresses();
     if (!PAJEWRITE_GAPS)

@@ -8,7 +8,12 @@
 PAJEWRITE__UNTRACED
 static char *pajewrite__ring_time(char *p, uint32_t low, uint32_t high)
 {
-    uint32_t rest = pajewrite__small_divide(high, &low, (PAJEWRITE_HZ));
+    uint32_t rest;
+#if (PAJEWRITE_DECIMALS) < 9
+    if (high >= (PAJEWRITE_HZ)) /* too late, as of a clock that went back below 0: ten digits are moved */
+        high = (PAJEWRITE_HZ) - 1;
+#endif
+    rest = pajewrite__small_divide(high, &low, (PAJEWRITE_HZ));
 #if PAJEWRITE_DECIMALS
     /* where a tick is not a decimal fraction, the time is rounded up */
     uint32_t n = 1000000000u % (PAJEWRITE_HZ) == 0 ? rest * (1000000000u / (PAJEWRITE_HZ)) :
