@@ -126,6 +126,25 @@ shown 'its index is truncated: zoomed in' 'Worker 0.2 .*sweep .*idle '
 keys q
 shown 'its index is truncated: left' 'exit status 0'
 
+# The program that writes the trace runs again: its new trace is not taken for the rest of the old one.
+trace_of() {
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n6 0 h H 0 host 1\n'
+    seq "$1" 12 | sed "s/.*/10 & S h $2 a/"
+}
+trace_of 10 old >"$dir/again.trace"
+begin "$view $dir/again.trace"
+shown 'a trace that is written again' '^  host .*old'
+: >"$dir/again.trace"
+shown 'a trace that is written again: it is told' 'the file was truncated: restart the viewer'
+trace_of 1 new >"$dir/again.trace"
+sleep 0.5
+keys +
+shown 'a trace that is written again: it is still told, when it is longer' 'the file was truncated: restart the viewer'
+hidden 'a trace that is written again: the new one is not shown' 'new'
+keys q
+shown 'a trace that is written again: left' 'exit status 0'
+
 # A terminal that says it is larger than any is drawn on in part.
 begin "stty rows 60000 cols 60000; $view $traces/stencil.trace"
 shown 'a terminal of 60000 x 60000' 'Node 0 '

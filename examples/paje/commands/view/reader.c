@@ -230,7 +230,8 @@ static int read_whole(view_input *input)
     return !input->at_end;
 }
 
-/* Notes how long the file is, and whether it was truncated. */
+/* Notes how long the file is, and whether it was truncated: what it becomes then may be another trace, which is not the
+ * rest of this one when it is longer.  So nothing more is read. */
 static void check_size(view_input *input)
 {
     struct stat status;
@@ -238,7 +239,8 @@ static void check_size(view_input *input)
     if (!input->is_file || fstat(source->file, &status) < 0)
         return;
     source->length = (uint64_t)status.st_size;
-    input->is_cut = source->length < source->consumed;
+    if (source->length < source->consumed)
+        input->is_cut = input->at_end = 1;
 }
 
 /* ---- the part */
@@ -497,8 +499,10 @@ int view_read(view_input *input, double seconds)
             read_part(input);
         else if (is_loading)
             scan(input);
-        if (!is_loading || input->goal - input->begun_at > MUCH)
-            more = read_ahead(input) + read_whole(input) > 0 || is_loading;
+        if (is_loading && input->goal - input->begun_at <= MUCH)
+            continue;
+        check_size(input);
+        more = (!input->is_cut && read_ahead(input) + read_whole(input) > 0) || is_loading;
     }
     note_front(input);
     if (!more)

@@ -300,7 +300,7 @@ typedef struct view_input {
     view_reader readers[VIEW_STORES];
     int is_file;   /* one can seek in it */
     int at_end;    /* all that there is by now was read */
-    int is_cut;    /* the file has become shorter than what was read of it */
+    int is_cut;    /* the file became shorter than what was read of it: nothing more is read */
 
     pajesim_index *index;       /* NULL: there is none */
     pajesim_index own_index;    /* is made while the whole trace is read, if there is no file */
