@@ -1,5 +1,5 @@
-/* Forged images: each word of an image is changed by itself, in some ways, and the checksum is made again.  Such an
- * image is refused, or does no harm.
+/* Forged images and indexes: each word is changed by itself, in some ways, and the checksum is made again.  Such an
+ * image or index is refused, or does no harm.
  *
  * usage: forged [-v]     -v: also prints a number that is another one if other forgeries are refused */
 #define PAJESIM_IMPLEMENTATION
@@ -101,10 +101,70 @@ static void forge_each_word(int strict)
     report("forged: ", strict ? "each word of an image of a strict simulation" : "each word of an image");
 }
 
+/* ---- an index */
+
+static char trace[1 << 14];
+static size_t trace_size;
+
+static size_t read_trace(void *data, uint64_t offset, const void **bytes, size_t most)
+{
+    const size_t left = offset < trace_size ? trace_size - (size_t)offset : 0;
+    (void)data;
+    *bytes = trace + offset;
+    return left < most ? left : most;
+}
+
+static void forge_each_word_of_an_index(void)
+{
+    static uint64_t block[IMAGE / 8], loaded[IMAGE / 8], budget[ARENA / 8];
+    static pajesim_callbacks callbacks;
+    const pajesim_index_options apart = {100, 0};
+    unsigned refused = 0;
+    pajesim_index index;
+    pajesim_window window;
+    pajesim__image head;
+    const void *saved;
+    size_t size, at;
+    uint32_t word;
+    int way;
+    callbacks.closed = closed;
+    trace_size = (size_t)sprintf(trace, "%s%s%s%s", scene_header, scene_body, open_scene, rest);
+    EXPECT(pajesim_index_init(&index, block, sizeof block, &apart) == PAJESIM_OK);
+    EXPECT(pajesim_window_init(&window, budget, sizeof budget, &index, NULL, read_trace, NULL) == PAJESIM_OK);
+    for (at = 0; at < 10; at++) /* checkpoints are made between the bytes that it reads at once */
+        EXPECT(pajesim_window_extend(&window, trace_size / 20, 0) == PAJESIM_OK);
+    EXPECT(pajesim_window_extend(&window, UINT64_MAX, 1) == PAJESIM_OK && pajesim_index_count(&index) > 3);
+    saved = pajesim_index_save(&index, &size);
+    memcpy(&head, saved, sizeof head);
+    memcpy(image, saved, size);
+    for (at = sizeof head; at + 4 <= size && !fault[0]; at += 4)
+        for (way = 0; way < WAYS; way += 2) {
+            pajesim_status status;
+            memcpy(loaded, image, size);
+            memcpy(&word, (char *)loaded + at, 4);
+            word = forge(way, word, (uint32_t)size);
+            memcpy((char *)loaded + at, &word, 4);
+            forge__sum((unsigned char *)loaded, size, head.magic, head.layout, (uint32_t)head.top);
+            status = pajesim_index_load(&index, loaded, sizeof loaded, size);
+            hash_word(&seen, (uint64_t)status);
+            EXPECT(status == PAJESIM_OK || status == PAJESIM_DAMAGED || status == PAJESIM_INCOMPATIBLE);
+            refused += status != PAJESIM_OK;
+            if (status != PAJESIM_OK)
+                continue;
+            EXPECT(pajesim_window_init(&window, budget, sizeof budget, &index, NULL, read_trace, NULL) == PAJESIM_OK);
+            status = pajesim_window_show(&window, 2, 3, &callbacks, NULL); /* images are checked where they are used */
+            refused += status != PAJESIM_OK;
+            hash_word(&seen, (uint64_t)status);
+        }
+    EXPECT(refused > 0);
+    report("forged: ", "each word of an index");
+}
+
 int main(int argc, char **argv)
 {
     forge_each_word(0);
     forge_each_word(1);
+    forge_each_word_of_an_index();
     if (argc > 1 && strcmp(argv[1], "-v") == 0)
         printf("%016llx\n", (unsigned long long)seen.hash);
     return failed != 0;
