@@ -105,12 +105,12 @@ shows() { screen | grep -aEq -- "$1"; }
 
 # shown NAME PATTERN: passes when a line of the screen is like that, soon
 shown() {
-    if wait_for 5 shows "$2"; then pass "$1"; else fail "$1" "no line is like \`$2\`: $(screen | tac | tr '\n' '|')"; fi
+    if wait_for 20 shows "$2"; then pass "$1"; else fail "$1" "no line is like \`$2\`: $(screen | tac | tr '\n' '|')"; fi
 }
 
 # hidden NAME PATTERN: passes when none is
 hidden() {
-    if wait_for 5 eval "! shows '$2'"; then pass "$1"; else fail "$1" "a line is like \`$2\`"; fi
+    if wait_for 20 eval "! shows '$2'"; then pass "$1"; else fail "$1" "a line is like \`$2\`"; fi
 }
 
 view="$paje view"
