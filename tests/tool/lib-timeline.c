@@ -333,7 +333,7 @@ static void test_filters(void)
     EXPECT(is_same(tree(), "0[0-0](h[0-7]/(u[1-6]{events hit@2.5-2.5}{State.0 delta@1-6'Note: two words, Size: 7'}"
                            "{Power 5@1-3 7@3-6}))"));
     EXPECT(tl.outer_links == 1 && tl.links.count == 0 && tl.first == 0 && tl.last == 7 && tl.containers == 2);
-    EXPECT(is_same(notes(), "Left out: links whose other end is on a container that is not drawn (1).\n"));
+    EXPECT(is_same(notes(), "Left out: links with an end on a container that is not drawn (1).\n"));
     start();
     put_small_trace();
     keep("h", NULL);

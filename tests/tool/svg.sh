@@ -24,8 +24,15 @@ expect '--type' 0 'Thread state' "$paje" svg --type S "$trace"
 check '--type: nothing else' sh -c "! grep -Eq 'Power|Alarm|Mail' '$dir/out'"
 expect '--container, with those that it is in' 0 '>Host one / Thread one<' "$paje" svg --container t1 "$trace"
 check '--container: no other one' sh -c "! grep -Eq '>(Host one|[^<]*t2)<' '$dir/out'"
-expect '--container: links to others are told' 0 'Left out: links whose other end is on a container that is not drawn [(]1[)]' \
+expect '--container: links to others are told' 0 'Left out: links with an end on a container that is not drawn [(]1[)]' \
     "$paje" svg --container t1 "$trace"
+{
+    cat "$header"
+    printf '0 H 0 Host\n4 M 0 H H Mail\n6 0 a H 0 early 1\n6 0 b H 0 late 1\n'
+    printf '40 1 M 0 a v k 1\n7 2 H a\n41 5 M 0 b v k t\n7 6 H b\n'
+} >"$dir/outer.trace"
+expect 'a link with neither end drawn is told' 0 'Left out: links with an end on a container that is not drawn [(]1[)]' \
+    "$paje" svg -s 3 --container early "$dir/outer.trace"
 expect '--container with a glob' 0 '>Host one / Thread one<' "$paje" svg --container 'Thread*' --container none "$trace"
 expect '--container that matches nothing' 0 'no container matches --container none' "$paje" svg --container none "$trace"
 "$paje" svg --colors own "$trace" >"$dir/own.svg"

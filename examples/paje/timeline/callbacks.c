@@ -183,7 +183,7 @@ static void take_link(timeline *tl, timeline_seen *it)
 {
     uint32_t from = (uint32_t)*pajesim_user_data(it->sim, it->entity->start_container);
     uint32_t to = (uint32_t)*pajesim_user_data(it->sim, it->entity->end_container);
-    if (!it->type || (!from && !to) || !paje_shows(it->sim, it->entity))
+    if (!it->type || !paje_shows(it->sim, it->entity))
         return;
     it->node = from ? from - 1 : TIMELINE_OUTSIDE;
     it->to = to ? to - 1 : TIMELINE_OUTSIDE;

@@ -33,7 +33,7 @@ static void note_left_out(text_buffer *notes, const timeline *tl)
         {tl->flat_variables, "variables that are 0 throughout"},
         {tl->empty_containers, "containers with nothing to show"},
         {tl->empty_links, "links between such containers, that take no time"},
-        {tl->outer_links, "links whose other end is on a container that is not drawn"},
+        {tl->outer_links, "links with an end on a container that is not drawn"},
         {tl->lines, "lines of the network, which paje platform draws"},
         {tl->deep_states, "states nested more than 8 deep"},
         {tl->dropped_types, "types beyond the first 128"},

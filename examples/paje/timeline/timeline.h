@@ -106,7 +106,7 @@ typedef struct timeline {
     uint64_t empty_containers, flat_variables, empty_links; /* that have nothing to show */
     int has_more_values; /* than TIMELINE_VALUES */
     uint64_t lines; /* links that are lines of a network */
-    uint64_t outer_links; /* of which one end is TIMELINE_OUTSIDE */
+    uint64_t outer_links; /* of which an end is TIMELINE_OUTSIDE */
     uint64_t containers, deep_containers, deep_states, dropped_types, far_times;
 
     /* Private. */
@@ -174,7 +174,7 @@ typedef struct timeline_container {
 } timeline_container;
 
 /* An entity that has ended. */
-#define TIMELINE_OUTSIDE UINT32_MAX /* in place of a node: a container that is not drawn, at the other end of a link */
+#define TIMELINE_OUTSIDE UINT32_MAX /* in place of a node: a container that is not drawn, at an end of a link */
 
 typedef struct timeline_seen {
     pajesim_kind kind;
