@@ -230,13 +230,14 @@ static int read_whole(view_input *input)
     return !input->at_end;
 }
 
-/* Notes how long the file is, and whether it was truncated: what it becomes then may be another trace, which is not the
- * rest of this one when it is longer.  So nothing more is read. */
+/* Notes how long the file is, unless it is an included one that a program decompresses, and whether it was truncated:
+ * what it becomes then may be another trace, which is not the rest of this one when it is longer.  So nothing more is
+ * read. */
 static void check_size(view_input *input)
 {
     struct stat status;
     paje_source *source = input->readers[VIEW_WHOLE].run.source;
-    if (!input->is_file || fstat(source->file, &status) < 0)
+    if (!input->is_file || fstat(source->file, &status) < 0 || !S_ISREG(status.st_mode))
         return;
     source->length = (uint64_t)status.st_size;
     if (source->length < source->consumed)
