@@ -98,7 +98,7 @@ static void test_line_without_end(void)
     memcpy(&head, fixed, sizeof head);
     line = pajewrite__flight_header_size((size_t)head.segments) +
            (size_t)(head.definitions_size + head.segment_size * (head.segments - 1));
-    while (fixed[line] != '#')
+    while (line < sizeof fixed - 1 && fixed[line] != '#') /* the last byte is a newline */
         line = (size_t)(strchr(fixed + line, '\n') + 1 - fixed);
     for (i = 0; i < 2; i++) {
         memcpy(copy, fixed, sizeof fixed);
