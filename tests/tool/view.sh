@@ -262,6 +262,25 @@ shown 'open at the end: a variable of the root' '^Level: 5 .* - \.\.\.'
 keys q
 shown 'open at the end: left' 'exit status 0'
 
+# A range that the trace reaches later, in steps that follow each other soon.
+range_of() { seq "$1" "$2" | awk '{ printf "10 %.2f S g value%d a\n", 3 + $1 / 100, $1 % 7 }'; }
+{ head -n -400000 "$dir/late.trace"; range_of 1 200000; } >"$dir/later.trace"
+begin "$view --unit s --memory=1M $dir/later.trace"
+shown 'a range that comes later: before' ' during'
+keys :
+keys -l "3999 s"
+keys Enter + + + + + + + + + + + + + +
+hidden 'a range that comes later: it is empty' 'guest .*value'
+sleep 0.6
+for i in 20 22 24 26 28 30 32 34 36 38; do
+    range_of ${i}0001 $((i + 2))0000 >>"$dir/later.trace"
+    sleep 0.1
+done
+shown 'a range that comes later: after' '^  guest .*(value|▌)'
+shown 'a range that comes later: what is open' '^  host  *within'
+keys q
+shown 'a range that comes later: left' 'exit status 0'
+
 # The last value of a variable, which lasts to the end, is on the scale, too.
 {
     cat tests/tool/header.trace

@@ -288,11 +288,11 @@ static int restore(view_input *input, uint32_t number, const pajesim_callbacks *
 static uint64_t end_at(view_input *input, uint32_t number)
 {
     pajesim_checkpoint at = {0};
-    int is_front = number + 1 >= pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
+    input->is_front = number + 1 >= pajesim_index_count(input->index) && !pajesim_index_complete(input->index);
     pajesim_index_checkpoint(input->index, number, &at);
     if (extender_of(input))
         input->loaded_at = pajesim_count(extender_of(input))->bytes;
-    return is_front ? input->loaded_at : at.offset;
+    return input->is_front ? input->loaded_at : at.offset;
 }
 
 /* Makes known what is open at a checkpoint: perhaps no line behind it tells of that. */
@@ -460,18 +460,23 @@ static int is_covered(const view_input *input, double start, double end)
     return (input->state == VIEW_LOADING || input->state == VIEW_LOADED) && store->from <= start && end <= store->to;
 }
 
+int view_is_stale(const view_input *input)
+{
+    const pajesim *extender = extender_of(input);
+    return input->state == VIEW_LOADED && (input->is_front || input->readers[VIEW_PART].store.sim) && extender &&
+           input->loaded_at < pajesim_count(extender)->bytes && clock_seconds() - input->since > stale_seconds;
+}
+
 void view_ask(view_input *input, double start, double end, double width)
 {
     const view_store *whole = &input->readers[VIEW_WHOLE].store, *part = &input->readers[VIEW_PART].store;
     /* A part about as long as the known trace would have the same bins. */
     int is_fine = whole->bin <= width / 2 || 2 * (end - start) > whole->front - whole->first;
     int is_beyond = !is_own(input) && end > whole->front && !input->at_end;
-    int has_grown = part->sim && extender_of(input) && input->loaded_at < pajesim_count(extender_of(input))->bytes &&
-                      clock_seconds() - input->since > stale_seconds;
     if (!input->index || (is_fine && !is_beyond) || input->state == VIEW_SCANNING)
         return;
     int is_near = part->to - part->from < 4 * (end - start); /* a shorter part would not show more */
-    if (is_covered(input, start, end) && (input->state == VIEW_LOADING ? is_near : !has_grown) &&
+    if (is_covered(input, start, end) && (input->state == VIEW_LOADING ? is_near : !view_is_stale(input)) &&
         (is_near || part->bin <= width / 2))
         return;
     uint64_t bytes = bytes_for(input, start, end);

@@ -65,8 +65,9 @@ static void draw(view_state *state)
 /* A number that changes when the screen may change without a key. */
 static uint64_t progress(const view_state *state)
 {
-    return 16 * pajesim_count(&state->input.readers[VIEW_WHOLE].run.sim)->bytes + 4 * (uint64_t)state->input.state +
-           2 * (uint64_t)state->input.is_cut + (uint64_t)state->input.at_end;
+    const view_input *input = &state->input;
+    return 32 * pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes + 8 * (uint64_t)input->state +
+           4 * (uint64_t)view_is_stale(input) + 2 * (uint64_t)input->is_cut + (uint64_t)input->at_end;
 }
 
 /* Reads and draws until a key quits. */

@@ -313,6 +313,7 @@ typedef struct view_input {
     enum { VIEW_NOTHING, VIEW_LOADING, VIEW_LOADED, VIEW_SCANNING } state;
     uint64_t begun_at, goal; /* bytes of the trace */
     uint64_t loaded_at;      /* bytes that had been read of the trace when the part was loaded */
+    int is_front;            /* 1: the part goes up to loaded_at, where the index ended by then */
     double since;
     view_search *search; /* of VIEW_SCANNING: the trace is replayed from one checkpoint to the next */
     uint32_t checkpoint;
@@ -330,6 +331,8 @@ int view_read(view_input *input, double seconds);
 void view_read_all(view_input *input);
 /* The file to wait for when nothing can be read at once; negative: none. */
 int view_waits_for(const view_input *input);
+/* Whether the part ends where the trace did, which has grown since a while ago: it is worth while to ask again. */
+int view_is_stale(const view_input *input);
 /* Says which range is on the screen, in columns of that width.  If it is not known that exactly, it will be read. */
 void view_ask(view_input *input, double start, double end, double width);
 /* Searches the trace itself; as long as that takes, `state` is VIEW_SCANNING. */
