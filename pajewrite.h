@@ -2977,26 +2977,35 @@ typedef struct pajewrite__blocked {
     int cancel, error;
 } pajewrite__blocked;
 
-/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: it is blocked
- * during the write, and then discarded unless it was pending before.  (send would not raise it, but <sys/socket.h>
+/* A write to a pipe or a socket without a reader raises SIGPIPE, one to a file that must not become as long SIGXFSZ
+ * (what others append at the same time may have taken the room): they would end the program.  They are blocked during
+ * the write, and then discarded unless they were pending before.  (send would not raise SIGPIPE, but <sys/socket.h>
  * declares names such as send and bind, which the program may use for something else.) */
 PAJEWRITE__UNTRACED
-static int pajewrite__is_sigpipe_pending(void)
+static sigset_t pajewrite__pending(void)
 {
     sigset_t pending;
+    sigemptyset(&pending);
     sigpending(&pending);
-    return sigismember(&pending, SIGPIPE);
+    return pending;
 }
 
+/* Discards what a write has raised that failed with this error.  `before`: what was pending before it. */
 PAJEWRITE__UNTRACED
-static void pajewrite__discard_sigpipe(void)
+static void pajewrite__discard_raised(int error, const sigset_t *before)
 {
-    sigset_t pipe;
-    int raised;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    if (pajewrite__is_sigpipe_pending())
-        sigwait(&pipe, &raised);
+    const sigset_t now = pajewrite__pending();
+    sigset_t one;
+    int number = error == EPIPE ? SIGPIPE : 0, raised;
+#ifdef SIGXFSZ
+    if (error == EFBIG)
+        number = SIGXFSZ;
+#endif
+    if (!number || sigismember(before, number) == 1 || sigismember(&now, number) != 1)
+        return;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    sigwait(&one, &raised);
 }
 
 /* Keeps cancellation and, if `soon` is 1, signals from a thread that takes the lock of zones, or writes into a file: no
@@ -3228,13 +3237,17 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
     return done == size;
 }
 
+/* Other threads and processes may append between the question whether the file may grow and the writing. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, size_t size)
 {
+    const sigset_t before = pajewrite__pending();
     struct stat about;
     const int may = fstat(file->descriptor, &about) == 0 && pajewrite__may_grow((uint64_t)about.st_size + size);
     const size_t done = may ? pajewrite__write_all(file->descriptor, bytes, size, -1) : 0;
     if (done < size) {
+        if (may)
+            pajewrite__discard_raised(errno, &before);
         PAJEWRITE__PUBLISH(int, file->failed, 1);
         pajewrite__cut_line(file->descriptor, bytes, done);
     }
@@ -3257,12 +3270,11 @@ static size_t pajewrite__piece_size(const char *bytes, size_t size)
 PAJEWRITE__UNTRACED
 static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size_t size)
 {
-    const int was_pending = pajewrite__is_sigpipe_pending();
+    const sigset_t before = pajewrite__pending();
     while (size) {
         const size_t piece = pajewrite__piece_size(bytes, size);
         if (pajewrite__write_all(file->descriptor, bytes, piece, -1) < piece) {
-            if (errno == EPIPE && !was_pending)
-                pajewrite__discard_sigpipe();
+            pajewrite__discard_raised(errno, &before);
             PAJEWRITE__PUBLISH(int, file->failed, 1);
             return 0;
         }
@@ -3502,11 +3514,11 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
 {
-    const int was_pending = pajewrite__is_sigpipe_pending();
+    const sigset_t before = pajewrite__pending();
     const ssize_t taken = writev(descriptor, pieces, count);
     const int error = errno;
-    if (taken < 0 && error == EPIPE && !was_pending)
-        pajewrite__discard_sigpipe();
+    if (taken < 0)
+        pajewrite__discard_raised(error, &before);
     errno = error;
     return taken;
 }

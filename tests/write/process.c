@@ -1,13 +1,17 @@
 /* What the process around a writer does: signals of a terminal, and of two threads at once; a fork while another thread
- * opens a trace; descriptors that the program closes, or gives to files of its own; children of vfork. */
+ * opens a trace; descriptors that the program closes, or gives to files of its own; children of vfork; others that
+ * append up to the limit of a file. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE /* vfork */
 #include <unistd.h>
 #define pwrite test_pwrite /* it may take long */
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
+#define write test_write /* others may append right before */
+static ssize_t test_write(int descriptor, const void *bytes, size_t size);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef pwrite
+#undef write
 
 #include "../lib/expect.h"
 
@@ -15,6 +19,7 @@ static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -496,6 +501,64 @@ static void vforked_and_ended(void)
     end_case("a child of vfork that is ended by a signal");
 }
 
+/* ---- limits of files */
+
+enum { LIMIT = 1 << 16 };
+static int others_append; /* up to how many bytes before the limit; 0: they do not */
+
+static ssize_t test_write(int descriptor, const void *bytes, size_t size)
+{
+    struct stat about;
+    if (others_append && !fstat(descriptor, &about)) {
+        static const char newlines[LIMIT]; /* of any bytes */
+        const off_t up_to = LIMIT - others_append;
+        others_append = 0;
+        EXPECT(about.st_size < up_to && write(descriptor, newlines, (size_t)(up_to - about.st_size)) > 0);
+    }
+    return write(descriptor, bytes, size);
+}
+
+/* A thread asks whether the file may grow, then appends: others may have been faster, up to the limit, where the
+ * next byte raises SIGXFSZ. */
+static void others_at_the_limit(void)
+{
+    int i;
+    for (i = 0; i < 4; i++) {
+        pid_t child = begin_child();
+        if (!child) {
+            const int before = i >= 2; /* SIGXFSZ of the program's own stays pending */
+            pajewrite_config config = PAJEWRITE_CONFIG;
+            struct rlimit limit;
+            pajewrite_file file;
+            pajewrite w;
+            sigset_t one;
+            sigemptyset(&one);
+            sigaddset(&one, SIGXFSZ);
+            if (before) {
+                sigprocmask(SIG_BLOCK, &one, NULL);
+                raise(SIGXFSZ);
+            }
+            getrlimit(RLIMIT_FSIZE, &limit);
+            limit.rlim_cur = LIMIT;
+            setrlimit(RLIMIT_FSIZE, &limit);
+            config.sink = pajewrite_to_file;
+            config.sink_data = &file;
+            pajewrite_file_init(&file, open(path, O_RDWR | O_CREAT | O_APPEND, 0666));
+            pajewrite_init(&w, buffer, sizeof buffer, &config);
+            work(&w, 10);
+            pajewrite_flush(&w);
+            work(&w, 10);
+            others_append = i % 2 ? 1 : 100; /* a part of the lines is taken, and then no more */
+            EXPECT(pajewrite_flush(&w) == PAJEWRITE_E_SINK);
+            sigpending(&one);
+            EXPECT(sigismember(&one, SIGXFSZ) == before);
+            _exit(failed != 0);
+        }
+        EXPECT(status_of(child) == 0);
+    }
+    end_case("others append up to the limit of a file");
+}
+
 int main(void)
 {
     vforked_and_ended(); /* before this process opens a trace */
@@ -512,6 +575,7 @@ int main(void)
     vforked_with_file();
     vforked_with_map();
     vforked_with_peer();
+    others_at_the_limit();
     unlink(path);
     unlink(other_path);
     return failed != 0;

@@ -112,26 +112,35 @@ typedef struct pajewrite__blocked {
     int cancel, error;
 } pajewrite__blocked;
 
-/* A write to a pipe or a socket without a reader raises SIGPIPE, which would end the program: it is blocked
- * during the write, and then discarded unless it was pending before.  (send would not raise it, but <sys/socket.h>
+/* A write to a pipe or a socket without a reader raises SIGPIPE, one to a file that must not become as long SIGXFSZ
+ * (what others append at the same time may have taken the room): they would end the program.  They are blocked during
+ * the write, and then discarded unless they were pending before.  (send would not raise SIGPIPE, but <sys/socket.h>
  * declares names such as send and bind, which the program may use for something else.) */
 PAJEWRITE__UNTRACED
-static int pajewrite__is_sigpipe_pending(void)
+static sigset_t pajewrite__pending(void)
 {
     sigset_t pending;
+    sigemptyset(&pending);
     sigpending(&pending);
-    return sigismember(&pending, SIGPIPE);
+    return pending;
 }
 
+/* Discards what a write has raised that failed with this error.  `before`: what was pending before it. */
 PAJEWRITE__UNTRACED
-static void pajewrite__discard_sigpipe(void)
+static void pajewrite__discard_raised(int error, const sigset_t *before)
 {
-    sigset_t pipe;
-    int raised;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    if (pajewrite__is_sigpipe_pending())
-        sigwait(&pipe, &raised);
+    const sigset_t now = pajewrite__pending();
+    sigset_t one;
+    int number = error == EPIPE ? SIGPIPE : 0, raised;
+#ifdef SIGXFSZ
+    if (error == EFBIG)
+        number = SIGXFSZ;
+#endif
+    if (!number || sigismember(before, number) == 1 || sigismember(&now, number) != 1)
+        return;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    sigwait(&one, &raised);
 }
 
 /* Keeps cancellation and, if `soon` is 1, signals from a thread that takes the lock of zones, or writes into a file: no

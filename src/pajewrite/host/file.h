@@ -76,13 +76,17 @@ static int pajewrite__write_reserved(pajewrite_file *file, const char *bytes, si
     return done == size;
 }
 
+/* Other threads and processes may append between the question whether the file may grow and the writing. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, size_t size)
 {
+    const sigset_t before = pajewrite__pending();
     struct stat about;
     const int may = fstat(file->descriptor, &about) == 0 && pajewrite__may_grow((uint64_t)about.st_size + size);
     const size_t done = may ? pajewrite__write_all(file->descriptor, bytes, size, -1) : 0;
     if (done < size) {
+        if (may)
+            pajewrite__discard_raised(errno, &before);
         PAJEWRITE__PUBLISH(int, file->failed, 1);
         pajewrite__cut_line(file->descriptor, bytes, done);
     }
@@ -105,12 +109,11 @@ static size_t pajewrite__piece_size(const char *bytes, size_t size)
 PAJEWRITE__UNTRACED
 static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size_t size)
 {
-    const int was_pending = pajewrite__is_sigpipe_pending();
+    const sigset_t before = pajewrite__pending();
     while (size) {
         const size_t piece = pajewrite__piece_size(bytes, size);
         if (pajewrite__write_all(file->descriptor, bytes, piece, -1) < piece) {
-            if (errno == EPIPE && !was_pending)
-                pajewrite__discard_sigpipe();
+            pajewrite__discard_raised(errno, &before);
             PAJEWRITE__PUBLISH(int, file->failed, 1);
             return 0;
         }

@@ -44,11 +44,11 @@ PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int de
 PAJEWRITE__UNTRACED
 static ssize_t pajewrite__writev(int descriptor, const struct iovec *pieces, int count)
 {
-    const int was_pending = pajewrite__is_sigpipe_pending();
+    const sigset_t before = pajewrite__pending();
     const ssize_t taken = writev(descriptor, pieces, count);
     const int error = errno;
-    if (taken < 0 && error == EPIPE && !was_pending)
-        pajewrite__discard_sigpipe();
+    if (taken < 0)
+        pajewrite__discard_raised(error, &before);
     errno = error;
     return taken;
 }
