@@ -229,12 +229,9 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
     for (size_t number = own; going && number < relay->count && !turn->is_over; number += processes) {
         paje_begin_part(number);
         paje_change_callbacks(run, run->settings->before);
-        going = paje_relay_to(relay, number);
+        paje_relay_to(relay, number);
         paje_put_back_callbacks(run, &callbacks);
-        going = going && paje_feed_run_to(run, relay->ends[number]);
-        while (going && number + 1 == relay->count) /* what was added meanwhile, and a line without its newline */
-            going = paje_feed_run(run, SIZE_MAX);
-        paje_relay_end(relay, number);
+        going = paje_relay_feed(relay, number);
         if (!going) {
             paje_finish_run(run);
             paje_set_shared_counts(pajesim_count(&run->sim));

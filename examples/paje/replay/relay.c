@@ -34,9 +34,13 @@ enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that what foll
 enum { TAKEN = 1, HANDED, TOO_LARGE }; /* words between processes */
 
 /* Sizes of the parts of a few processes, relative to each other, if reading takes 0.4 times as long as replaying: the
- * first process replays 8, the second reads these, and replays 5, and so on. */
-static const unsigned weights[] = {8, 5, 7, 6};
-enum { FEW = sizeof weights / sizeof weights[0] };
+ * first process has replayed 2 when the others have read 5, each the part before its own; then they all replay 5. */
+enum { FEW = 4, BEFORE_READ = 2, READ = 5 };
+
+/* A part ends with a line. */
+typedef struct relay_part {
+    uint64_t handed, end; /* offsets in the trace; handed: where the state is handed over */
+} relay_part;
 
 static relay_state *state_of(const paje_relay *it, size_t process)
 {
@@ -69,18 +73,26 @@ static uint64_t line_begin(int file, uint64_t offset)
     return offset;
 }
 
-/* Each part ends with a line. */
+static void add_part(paje_relay *it, uint64_t handed, uint64_t end)
+{
+    if ((it->count & (it->count - 1)) == 0) /* a power of 2: there is no room for more */
+        it->parts = memory_resize(it->parts, it->count ? 2 * it->count : 1, sizeof *it->parts);
+    it->parts[it->count++] = (relay_part){handed < end ? handed : end, end};
+}
+
+/* The largest part has `most` bytes at most, but for what is left of its last line.  All rounds are about equal. */
 static void divide(paje_relay *it, uint64_t most)
 {
     int file = it->run->source->file;
-    uint64_t size = it->run->source->length, at = 0;
-    size_t capacity = 0;
-    for (it->count = 0; at < size; it->count++) {
-        uint64_t end = at + (it->hands_end ? most * weights[it->count % it->processes] / weights[0] : most);
-        at = end > at && end < size ? line_begin(file, end) : size;
-        if (it->count == capacity)
-            it->ends = memory_resize(it->ends, capacity = 2 * capacity + 64, sizeof *it->ends);
-        it->ends[it->count] = at;
+    uint64_t size = it->run->source->length, unit = most / (BEFORE_READ + READ);
+    uint64_t round = BEFORE_READ + READ * it->processes, rounds = size / (unit * round) + 1;
+    unit = size / (rounds * round) + 1;
+    for (uint64_t at = 0, handed, end; at < size; at = end) {
+        int is_large = it->hands_end && it->count % it->processes == 0;
+        end = at + (!it->hands_end ? most : is_large ? (BEFORE_READ + READ) * unit : READ * unit);
+        end = end < size ? line_begin(file, end) : size;
+        handed = is_large ? line_begin(file, at + BEFORE_READ * unit) : it->count == 0 ? it->head : at;
+        add_part(it, handed, end);
     }
 }
 
@@ -92,19 +104,17 @@ int paje_begin_relay(paje_relay *it, paje_run *run, size_t processes, uint64_t m
     it->callbacks = run->callbacks;
     it->processes = processes < RELAY_MOST ? processes : RELAY_MOST;
     it->hands_end = it->processes <= FEW;
+    it->head = line_begin(run->source->file, most / 4 < HEAD ? most / 4 + 1 : HEAD);
     divide(it, most);
     if (settings->before)
         settings->begin(run, 0);
     paje_change_callbacks(run, settings->before);
-    it->head = line_begin(run->source->file, most < HEAD ? most / 2 + 1 : HEAD);
-    if (it->count <= it->processes || it->head >= it->ends[0] || !paje_feed_run_to(run, it->head) ||
+    if (it->count <= it->processes || it->head >= it->parts[0].end || !paje_feed_run_to(run, it->head) ||
         paje_run_offset(run) != it->head)
         return 0;
     size_t used = pajesim_used(&run->sim);
     if (pajesim_copy(&it->base, paje_arena(used), used, &run->sim) != PAJESIM_OK)
         return 0;
-    if (settings->noted_size)
-        it->base_noted = memcpy(memory_alloc(settings->noted_size, 1), settings->noted, settings->noted_size);
     it->room = (size_t)most + LINE_ROOM;
     it->state_size = (arena_at(it) + it->room + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     it->states = mmap(NULL, it->state_size * it->processes, PROT_READ | PROT_WRITE,
@@ -183,7 +193,7 @@ static void hand_over(paje_relay *it, size_t number)
     int link = it->links[it->own][0];
     if (number + 1 >= it->count)
         return;
-    if (number > it->processes) /* the one before was handed over, too */
+    if (number >= it->processes) /* the one before was handed over, too */
         receive(link);
     if (pajesim_copy(&to->sim, (char *)to + arena_at(it), it->state_size - arena_at(it), &it->run->sim) ==
         PAJESIM_OK) {
@@ -196,30 +206,31 @@ static void hand_over(paje_relay *it, size_t number)
     }
 }
 
-/* Continues from a copy of a simulation at that offset. */
-static void continue_from(paje_relay *it, const pajesim *sim, const void *noted, uint64_t offset)
+/* Continues from the state that was handed over. */
+static void continue_from(paje_relay *it, relay_state *from)
 {
     paje_run *run = it->run;
     if (run->settings->noted_size)
-        memcpy(run->settings->noted, noted, run->settings->noted_size);
-    size_t used = pajesim_used(sim);
+        memcpy(run->settings->noted, noted_of(from), run->settings->noted_size);
+    size_t used = pajesim_used(&from->sim);
     if (used > run->capacity) {
         free(run->arena);
         run->capacity = used + used / 2;
         run->arena = paje_arena(run->capacity);
     }
-    pajesim_copy(&run->sim, run->arena, run->capacity, sim);
+    pajesim_copy(&run->sim, run->arena, run->capacity, &from->sim);
     paje_free_choice(&run->choice); /* refs that were used before may be used again */
-    paje_seek_run(run, offset);
+    paje_seek_run(run, from->offset);
 }
 
-/* Reads the part before, from `begin` to `end`.  Returns 0 if it does not suit. */
-static int read_before(paje_relay *it, pajesim_chunk *chunk, uint64_t begin, uint64_t end)
+/* Reads what follows in the part before.  Returns 0 if it does not suit. */
+static int read_before(paje_relay *it, pajesim_chunk *chunk, const relay_part *before)
 {
-    size_t size = (size_t)(end - begin);
-    return end > begin && end - begin <= it->room &&
-           paje_read_at(it->run->source->file, it->bytes, size, begin) == size && it->bytes[size - 1] == '\n' &&
-           pajesim_chunk_read(chunk, it->memory, 2 * it->room, &it->base, it->bytes, size) == PAJESIM_OK;
+    uint64_t size = before->end - before->handed;
+    return size > 0 && size <= it->room &&
+           paje_read_at(it->run->source->file, it->bytes, (size_t)size, before->handed) == size &&
+           it->bytes[size - 1] == '\n' &&
+           pajesim_chunk_read(chunk, it->memory, 2 * it->room, &it->base, it->bytes, (size_t)size) == PAJESIM_OK;
 }
 
 /* Feeds what lasts of the part before.  Returns 0 if it does not suit, and the simulation is of no use. */
@@ -233,43 +244,43 @@ static int feed_before(paje_relay *it, pajesim_chunk *chunk, uint64_t end)
     return status == PAJESIM_OK;
 }
 
-int paje_relay_to(paje_relay *it, size_t number)
+void paje_relay_to(paje_relay *it, size_t number)
 {
-    int going = 1;
-    if (number > 0) {
-        size_t before = (it->own + it->processes - 1) % it->processes;
-        relay_state *from = state_of(it, before);
-        int gets_end = it->hands_end && it->own == 0, link = it->links[before][1], suits = 0;
-        uint64_t begin = number > 1 ? it->ends[number - 2] : it->head, end = it->ends[number - 1];
-        pajesim_chunk chunk;
-        if (!gets_end && it->failures < MOST_FAILURES) {
-            suits = read_before(it, &chunk, begin, end);
-            it->failures = suits ? 0 : it->failures + 1;
-        }
-        const pajesim *sim = number > 1 ? &from->sim : &it->base;
-        const void *noted = number > 1 ? noted_of(from) : it->base_noted;
-        int word = number > 1 ? receive(link) : HANDED;
-        if (word == HANDED) {
-            uint64_t offset = number > 1 ? from->offset : it->head;
-            if (offset != (gets_end ? end : begin))
-                stream_fail("%s: it was changed while it was read", it->run->source->name);
-            continue_from(it, sim, noted, offset);
-            if (suits && !feed_before(it, &chunk, end))
-                continue_from(it, sim, noted, offset);
-        } else {
-            it->failures = MOST_FAILURES; /* reading is of no use */
-        }
-        if (number > 1)
-            tell(link, TAKEN);
-        going = paje_feed_run_to(it->run, end);
+    if (number == 0)
+        return;
+    size_t process = (it->own + it->processes - 1) % it->processes;
+    relay_state *from = state_of(it, process);
+    const relay_part *before = &it->parts[number - 1];
+    int gets_end = it->hands_end && it->own == 0, link = it->links[process][1], suits = 0;
+    pajesim_chunk chunk;
+    if (!gets_end && it->failures < MOST_FAILURES) {
+        suits = read_before(it, &chunk, before);
+        it->failures = suits ? 0 : it->failures + 1;
     }
-    if (!(it->hands_end && it->own + 1 == it->processes) && number > 0)
-        hand_over(it, number);
-    return going;
+    if (receive(link) == HANDED) {
+        if (from->offset != (gets_end ? before->end : before->handed))
+            stream_fail("%s: it was changed while it was read", it->run->source->name);
+        continue_from(it, from);
+        if (suits && !feed_before(it, &chunk, before->end))
+            continue_from(it, from);
+    } else {
+        it->failures = MOST_FAILURES; /* reading is of no use */
+    }
+    tell(link, TAKEN);
+    (void)paje_feed_run_to(it->run, before->end);
 }
 
-void paje_relay_end(paje_relay *it, size_t number)
+int paje_relay_feed(paje_relay *it, size_t number)
 {
-    if (it->hands_end && it->own + 1 == it->processes)
+    const relay_part *part = &it->parts[number];
+    int is_end_handed = it->hands_end && it->own + 1 == it->processes;
+    int going = paje_feed_run_to(it->run, part->handed);
+    if (!is_end_handed)
         hand_over(it, number);
+    going = going && paje_feed_run_to(it->run, part->end);
+    while (going && number + 1 == it->count) /* what was added meanwhile, and a line without its newline */
+        going = paje_feed_run(it->run, SIZE_MAX);
+    if (is_end_handed)
+        hand_over(it, number);
+    return going;
 }
