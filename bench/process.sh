@@ -14,9 +14,17 @@ build/bench/process "$rounds" process "$file" wc-l 'wc -l @' parse "$paje parse 
     dump "$paje dump @" || exit 1
 arenas process
 
-# Several processes dump parts of the trace, with and without an index.
-rm -f "$file.pajeidx"
-build/bench/process "$rounds" unindexed "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @" || exit 1
+# Several processes share a trace without an index, then the one above with an index.
+whole=$file
+trace 100-containers $((size * 4)) -c 100
+rm -f "$file.pajeidx" "$whole.pajeidx"
+for command in null dump 'csv -d build/bench/tables' profile; do
+    name=${command%% *}
+    build/bench/process "$rounds" unindexed "$file" "$name-j1" "$paje $command -j 1 @" "$name-j2" "$paje $command -j 2 @" |
+        grep -v 'unindexed/memchr' || exit 1
+done
+rm -rf build/bench/tables
+file=$whole
 build/bench/process 1 jobs "$file" index "$paje index @" | grep -v 'jobs/memchr' || exit 1
 build/bench/process "$rounds" jobs "$file" dump-j1 "$paje dump -j 1 @" dump-j2 "$paje dump -j 2 @" || exit 1
 
