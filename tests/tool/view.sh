@@ -145,6 +145,17 @@ hidden 'a trace that is written again: the new one is not shown' 'new'
 keys q
 shown 'a trace that is written again: left' 'exit status 0'
 
+# So it is where the new one is longer by the time that the viewer looks again.
+trace_of 10 old >"$dir/again.trace"
+begin "$view $dir/again.trace"
+shown 'a trace that is written over' '^  host .*old'
+trace_of 1 new >"$dir/again.new"
+cat "$dir/again.new" >"$dir/again.trace"
+shown 'a trace that is written over: it is told' 'the file was truncated: restart the viewer'
+hidden 'a trace that is written over: the new one is not shown' 'new'
+keys q
+shown 'a trace that is written over: left' 'exit status 0'
+
 # A terminal that says it is larger than any is drawn on in part.
 begin "stty rows 60000 cols 60000; $view $traces/stencil.trace"
 shown 'a terminal of 60000 x 60000' 'Node 0 '

@@ -217,6 +217,26 @@ static int read_ahead(view_input *input)
     return status == PAJESIM_OK;
 }
 
+/* Notes the last bytes that were read. */
+static void note_last(view_input *input, const paje_source *source)
+{
+    size_t size = source->size < sizeof input->last ? source->size : sizeof input->last;
+    if (size == 0 || source->includer)
+        return;
+    memcpy(input->last, source->bytes + source->size - size, size);
+    input->last_size = size;
+    input->last_end = source->consumed;
+}
+
+/* Whether other bytes are there by now. */
+static int is_written_over(const view_input *input, const paje_source *source)
+{
+    char bytes[sizeof input->last];
+    return input->last_end == source->consumed &&
+           paje_read_at(source->file, bytes, input->last_size, input->last_end - input->last_size) == input->last_size &&
+           memcmp(bytes, input->last, input->last_size) != 0;
+}
+
 /* Returns 0 if nothing can be read at once. */
 static int read_whole(view_input *input)
 {
@@ -225,14 +245,15 @@ static int read_whole(view_input *input)
     if (run->source->at == run->source->size && poll(&file, 1, 0) == 0)
         return 0;
     input->at_end = !paje_feed_run(run, SIZE_MAX);
+    note_last(input, run->source);
     if (input->index && is_own(input))
         step(input, &run->sim);
     return !input->at_end;
 }
 
-/* Notes how long the file is, unless it is an included one that a program decompresses, and whether it was truncated:
- * what it becomes then may be another trace, which is not the rest of this one when it is longer.  So nothing more is
- * read. */
+/* Notes how long the file is, unless it is an included one that a program decompresses, and whether it was truncated, and
+ * perhaps written again: what it becomes then may be another trace, which is not the rest of this one when it is longer.
+ * So nothing more is read. */
 static void check_size(view_input *input)
 {
     struct stat status;
@@ -240,7 +261,8 @@ static void check_size(view_input *input)
     if (!input->is_file || fstat(source->file, &status) < 0 || !S_ISREG(status.st_mode))
         return;
     source->length = (uint64_t)status.st_size;
-    if (source->length < source->consumed)
+    if (source->length < source->consumed ||
+        (input->at_end && source->length > source->consumed && is_written_over(input, source)))
         input->is_cut = input->at_end = 1;
 }
 

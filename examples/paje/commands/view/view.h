@@ -298,9 +298,12 @@ typedef struct view_input {
     size_t memory; /* of which the index and the stores take their shares */
     view_tree *tree;
     view_reader readers[VIEW_STORES];
-    int is_file;   /* one can seek in it */
-    int at_end;    /* all that there is by now was read */
-    int is_cut;    /* the file became shorter than what was read of it: nothing more is read */
+    int is_file;    /* one can seek in it */
+    int at_end;     /* all that there is by now was read */
+    int is_cut;     /* the file became shorter than what was read of it, or was written over: nothing more is read */
+    char last[512]; /* the last bytes that were read of the file: so many, up to that offset */
+    size_t last_size;
+    uint64_t last_end;
 
     pajesim_index *index;       /* NULL: there is none */
     pajesim_index own_index;    /* is made while the whole trace is read, if there is no file */
