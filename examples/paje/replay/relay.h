@@ -1,10 +1,11 @@
 /* Parts of a trace without an index: processes replay them in turn, and hand the state from one to the next.
  *
- * The process before hands over the state at a place of its own part, and the process has read meanwhile what follows of
- * this part, and feeds what lasts of it (see `pajesim_chunk_read` in pajesim.h).  So each line is read once at most, and
- * replayed once.  Many processes hand over the state with which they begin a part.  Few of them share the trace by rounds:
- * the first process does not read, but gets the state with which the last one has ended the round before, and its part is
- * larger; it hands over the state when the second process has read the rest, so that all end at about the same time. */
+ * The process before hands over the state at a place of its own part, and the process has read meanwhile what follows
+ * of this part, and feeds what lasts of it (see `pajesim_chunk_read` in pajesim.h).  So each line is read once at most,
+ * and replayed once.  Many processes hand over the state with which they begin a part.  Few of them share the trace by
+ * rounds: the first process does not read, but gets the state with which the last one has ended the round before, and
+ * its part is larger; it hands over the state when the second process has read the rest, so that all end at about the
+ * same time. */
 #pragma once
 
 #include "replay/run.h"
