@@ -232,9 +232,10 @@ static void note_last(view_input *input, const paje_source *source)
 static int is_written_over(const view_input *input, const paje_source *source)
 {
     char bytes[sizeof input->last];
+    const size_t size = input->last_size;
     return input->last_end == source->consumed &&
-           paje_read_at(source->file, bytes, input->last_size, input->last_end - input->last_size) == input->last_size &&
-           memcmp(bytes, input->last, input->last_size) != 0;
+           paje_read_at(source->file, bytes, size, input->last_end - size) == size &&
+           memcmp(bytes, input->last, size) != 0;
 }
 
 /* Returns 0 if nothing can be read at once. */
@@ -251,9 +252,9 @@ static int read_whole(view_input *input)
     return !input->at_end;
 }
 
-/* Notes how long the file is, unless it is an included one that a program decompresses, and whether it was truncated, and
- * perhaps written again: what it becomes then may be another trace, which is not the rest of this one when it is longer.
- * So nothing more is read. */
+/* Notes how long the file is, unless it is an included one that a program decompresses, and whether it was truncated,
+ * and perhaps written again: what it becomes then may be another trace, which is not the rest of this one when it is
+ * longer.  So nothing more is read. */
 static void check_size(view_input *input)
 {
     struct stat status;
