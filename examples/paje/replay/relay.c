@@ -80,7 +80,7 @@ static void add_part(paje_relay *it, uint64_t handed, uint64_t end)
     it->parts[it->count++] = (relay_part){handed < end ? handed : end, end};
 }
 
-/* The largest part has `most` bytes at most, but for what is left of its last line.  All rounds are about equal. */
+/* The largest part has `most` bytes at most and what is left of its last line.  All rounds are about equal. */
 static void divide(paje_relay *it, uint64_t most)
 {
     int file = it->run->source->file;
