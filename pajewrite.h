@@ -7857,9 +7857,9 @@ static void pajewrite__learn_entry(pajewrite *w, const pajewrite *from, const pa
     }
     if (known && !(known->flags & PAJEWRITE__LEARNED)) /* the other context has learned it from this one */
         return;
-    if (w->entries >= pajewrite__most_entries(w))
+    if (!known && w->entries >= pajewrite__most_entries(w))
         pajewrite__end_learned(w); /* before containers that are destroyed may be evicted */
-    if (!pajewrite__table_reserve(w)) {
+    if (!known && !pajewrite__table_reserve(w)) {
         pajewrite__stop_following(w);
         return;
     }

@@ -252,6 +252,28 @@ static void learned_table(void)
     end_case("a table of exactly its size is learned");
 }
 
+/* What is known already needs no room in a table: that is full after a context has learned, and it learns again. */
+static void learned_again(void)
+{
+    pajewrite w, from;
+    pajewrite_config config;
+    pajewrite_entry few[16];
+    uint32_t type;
+    int i;
+    begin(&from, BUFFER / 2, 64);
+    for (type = 100; from.entries < 12; type++)
+        pajewrite_define_state_type(&from, PAJEWRITE_TYPE(type), THREAD, "S");
+    config = from.config;
+    config.table = few;
+    config.table_entries = sizeof few / sizeof *few;
+    pajewrite_init(&w, room.bytes + BUFFER / 2, BUFFER / 2, &config);
+    for (i = 0; i < 3; i++) {
+        pajewrite_learn(&w, &from);
+        EXPECT(pajewrite_get_status(&w) == PAJEWRITE_OK && w.entries == 12);
+    }
+    end_case("a full table, and a context that learns again");
+}
+
 /* A table has room for what is alive, whatever was: containers within others that come and go, children first. */
 static void reused_table(void)
 {
@@ -605,6 +627,7 @@ int main(void)
     texts();
     tables();
     learned_table();
+    learned_again();
     reused_table();
     kept_ends();
 #ifdef PAJEWRITE_TSC
