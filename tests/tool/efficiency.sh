@@ -201,6 +201,25 @@ same 'slices: who communicates later' <(printf '%s\n' 0,4,3,10 4,8,3,12 8,10,3,5
 same 'slices: of a pipe' <(printf '%s\n' 0,4,2,6 4,8,2,8 8,10,3,5) <(slices - <"$dir/late.trace")
 expect 'slices: of a pipe: a message' 0 'it is a pipe, in slices of which processes count from their first call on' \
     sh -c "'$paje' efficiency --slice 4 - <'$dir/late.trace'"
+# t1 never communicates: it is no process, and its state makes the phase no longer.
+cat tests/tool/header.trace - >"$dir/apart.trace" <<'TRACE'
+0 P 0 Process
+1 S P State
+6 0 t0 P 0 t0 x
+6 0 t1 P 0 t1 x
+10 0 S t1 solve x
+10 1 S t0 solve x
+10 2 S t0 send x
+10 3 S t0 rest x
+10 9 S t1 rest x
+TRACE
+phase() {
+    "$paje" efficiency --states send --phase solve --format csv "$@" 2>/dev/null | grep '^phase' | cut -d, -f 2,5-7
+}
+same 'a phase is that of processes' <(echo solve,1,1,1) <(phase "$dir/apart.trace")
+same 'a phase, of a pipe' <(echo solve,1,9,1) <(phase - <"$dir/apart.trace")
+expect 'a phase, of a pipe: a message' 0 'a pipe, in which phases last for containers that never communicate, too' \
+    sh -c "'$paje' efficiency --states send --phase solve - <'$dir/apart.trace'"
 # The end of a link stands before its start, and its container is gone in between.
 cat tests/tool/header.trace - >"$dir/gone.trace" <<'TRACE'
 0 P 0 Process

@@ -186,7 +186,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     return PAJESIM_GO_ON;
 }
 
-/* ---- who communicates: found beforehand for slices, as those before the first call count as well */
+/* ---- who communicates: found beforehand for slices, as those before the first call count as well, and for phases */
 
 static int note_caller(pajesim *sim, const pajesim_entity *state)
 {
@@ -231,7 +231,7 @@ static int run(const paje_settings *settings, char **names, int count)
     const char *name = count > 0 ? names[0] : "-";
     prepare(settings);
     is_pipe = !paje_is_file(name);
-    if (efficiency.slice > 0 && !is_pipe) {
+    if ((efficiency.slice > 0 || efficiency.phases.count > 0) && !is_pipe) {
         paje_look_ahead(settings, name, &(pajesim_callbacks){.new_type = new_type, .state_set = note_caller,
                                                              .state_pushed = note_caller});
         active_clear();
@@ -252,6 +252,8 @@ static void tell(const paje_run *run)
                        "--align`), or not all were recorded", name, (unsigned long long)efficiency.unordered);
     if (efficiency.slice > 0 && is_pipe)
         stream_message("%s: it is a pipe, in slices of which processes count from their first call on", name);
+    if (efficiency.phases.count > 0 && is_pipe)
+        stream_message("%s: it is a pipe, in which phases last for containers that never communicate, too", name);
     if (slices >= MOST_SLICES - 1)
         stream_message("%s: there would be more than %d slices: the last one goes on to the end", name, MOST_SLICES);
     if (efficiency.late_begins > 0)
@@ -325,7 +327,7 @@ const paje_command command_efficiency = {
         "within calls do not count.\n\n"
         "The range is that of -s and -e, else what is between MPI_Init and MPI_Finalize, if the trace has these.  A\n"
         "phase lasts while any process is in a state of that name; useful time counts in the state only.\n"
-        "For slices a file is read twice, as who communicates later is a process before it does.",
+        "For slices and phases a file is read twice, as who communicates later is a process before it does.",
     .traces = 1,
     .trials = "FILE\n--format json --states * --phase * --slice 1 -s 0 -e 4 --unit us FILE",
     .filters = PAJE_FILTERS | PAJE_SEES_ALL,

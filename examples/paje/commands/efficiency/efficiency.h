@@ -55,6 +55,7 @@ typedef struct row {
     uint32_t communicating; /* states that are open */
     size_t waiting;        /* types whose innermost open state is one in which it waits for other threads */
     int is_helper, has_called;
+    int is_apart; /* of no process, as nothing in it ever communicates: it makes no phase longer */
     paje_call call;        /* that is open */
     size_t operation;      /* that it is in; ACTIVE_NONE: none */
     uint64_t unnumbered;   /* collective operations without a number so far */

@@ -28,10 +28,15 @@ double efficiency_time(double time)
 
 /* ---- processes */
 
-static size_t process_of(pajesim *sim, pajesim_ref container)
+static pajesim_ref container_of_process(const pajesim *sim, pajesim_ref container)
 {
     pajesim_ref parent = pajesim_parent(sim, container);
-    size_t place = active_own_place(sim, !parent || parent == pajesim_root(sim) ? container : parent);
+    return !parent || parent == pajesim_root(sim) ? container : parent;
+}
+
+static size_t process_of(pajesim *sim, pajesim_ref container)
+{
+    size_t place = active_own_place(sim, container_of_process(sim, container));
     place_rows *at = array_at(&places, place);
     uint32_t generation = active_places.items[place].generation + 1; /* never 0 */
     if (at->process_generation == generation)
@@ -50,11 +55,19 @@ static size_t process_of(pajesim *sim, pajesim_ref container)
 
 /* ---- rows */
 
-static array_of(unsigned char) callers; /* by the serial numbers of containers */
+enum { CALLS = 1, HAS_CALLER = 2 };
+static array_of(unsigned char) callers; /* by the serial numbers of containers: CALLS, and of processes HAS_CALLER */
+
+static int is_noted(const pajesim *sim, pajesim_ref container, int what)
+{
+    uint32_t serial = pajesim_serial(sim, container);
+    return serial < callers.count && (callers.items[serial] & what);
+}
 
 void efficiency_note_caller(const pajesim *sim, pajesim_ref container)
 {
-    *array_at(&callers, pajesim_serial(sim, container)) = 1;
+    *array_at(&callers, pajesim_serial(sim, container)) |= CALLS;
+    *array_at(&callers, pajesim_serial(sim, container_of_process(sim, container))) |= HAS_CALLER;
 }
 
 static size_t new_row(pajesim *sim, pajesim_ref container)
@@ -75,8 +88,9 @@ static size_t new_row(pajesim *sim, pajesim_ref container)
         (row){.container = container, .name = ACTIVE_NONE, .process = owner, .generation = generation, .last = start,
               .is_helper = in->communicating > 0, .operation = ACTIVE_NONE,
               .parts = memory_alloc_zero(efficiency.section_count, sizeof(row_part))};
-    uint32_t serial = pajesim_serial(sim, container);
-    if (serial < callers.count && callers.items[serial]) {
+    efficiency.rows.items[number].is_apart =
+        callers.count > 0 && !is_noted(sim, container_of_process(sim, container), HAS_CALLER);
+    if (efficiency.slice > 0 && is_noted(sim, container, CALLS)) {
         efficiency.rows.items[number].has_called = in->has_called = 1;
         efficiency.rows.items[number].name = active_name(sim, active_own_place(sim, container));
     }
@@ -239,6 +253,8 @@ void efficiency_close_range(double time)
 void efficiency_enter_phase(row *it, size_t number, double time)
 {
     section *phase = &efficiency.sections.items[number];
+    if (it->is_apart)
+        return;
     if (it->parts[number].depth > 0) {
         it->parts[number].depth++;
         return;
