@@ -84,7 +84,7 @@ static void add_part(paje_relay *it, uint64_t handed, uint64_t end)
 static void divide(paje_relay *it, uint64_t most)
 {
     int file = it->run->source->file;
-    uint64_t size = it->run->source->length, unit = most / (BEFORE_READ + READ);
+    uint64_t size = it->run->source->length, unit = most / (BEFORE_READ + READ) + 1;
     uint64_t round = BEFORE_READ + READ * it->processes, rounds = size / (unit * round) + 1;
     unit = size / (rounds * round) + 1;
     for (uint64_t at = 0, handed, end; at < size; at = end) {
