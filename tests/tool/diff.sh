@@ -131,4 +131,13 @@ check 'something was compared' grep -Eq '[0-9]{3} rows$' "$dir/out"
 } >"$dir/types.trace"
 expect 'a picture of more types than are drawn' 0 '!' "$paje" diff -o "$dir/types.svg" "$dir/types.trace" "$dir/types.trace"
 
+# Times whose sum is beyond the greatest double have no shares.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n6 -1.7e308 h H 0 host 1\n6 -1.7e308 g H 0 g 1\n'
+    printf '11 -1.7e308 S %s a a 1\n12 0 S %s a\n' h h g g
+} >"$dir/infinite.trace"
+"$paje" diff "$dir/infinite.trace" "$dir/infinite.trace" >"$dir/out" 2>&1
+check 'an infinite sum' bash -c "grep -q 'State' '$dir/out' && ! grep nan '$dir/out'"
+
 exit $failed

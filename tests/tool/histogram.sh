@@ -98,6 +98,14 @@ if command -v xmllint >/dev/null; then
 else
     skip 'well-formed' 'no xmllint (install libxml2-utils)'
 fi
+# Times whose sum is beyond the greatest double have no shares.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n1 S H State\n6 -1.7e308 h H 0 host 1\n6 -1.7e308 g H 0 g 1\n'
+    printf '11 -1.7e308 S %s a a 1\n12 0 S %s a\n' h h g g
+} >"$dir/infinite.trace"
+"$paje" histogram "$dir/infinite.trace" >"$dir/out" 2>&1
+check 'an infinite sum' bash -c "grep -q '100.0 %' '$dir/out' && ! grep nan '$dir/out'"
 if ! command -v python3 >/dev/null; then
     skip 'the numbers' 'no python3 (install python3)'
     exit $failed

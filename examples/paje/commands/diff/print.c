@@ -78,8 +78,11 @@ static void put_pair(double a, double b, int has_a, int has_b)
         text_printf(&stream_output, " %12.6g", b);
     else
         text_printf(&stream_output, " %12s", "-");
-    text_printf(&stream_output, " %+12.6g", b - a);
-    if (a > 0 && b > 0 && fabs(b / a - 1) < 1e5)
+    if (isnan(b - a)) /* both are beyond the greatest double */
+        text_printf(&stream_output, " %12s", "-");
+    else
+        text_printf(&stream_output, " %+12.6g", b - a);
+    if (a > 0 && b > 0 && isfinite(a) && isfinite(b) && fabs(b / a - 1) < 1e5)
         text_printf(&stream_output, " %+8.1f %%", 100 * (b / a - 1));
     else
         text_printf(&stream_output, " %10s", "");

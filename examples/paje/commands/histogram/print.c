@@ -26,7 +26,7 @@ static void print_bin(const histogram *it, double from, double to, uint64_t coun
     put_short_column(to, 8);
     text_printf(&stream_output, " %12llu %5.1f %%", (unsigned long long)count,
                 100 * (double)count / (double)it->count);
-    if (all > 0)
+    if (all > 0 && isfinite(all))
         text_printf(&stream_output, " %5.1f %%", 100 * (time / all));
     else
         text_printf(&stream_output, " %7s", "");
