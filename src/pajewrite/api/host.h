@@ -40,6 +40,9 @@ typedef uint64_t pajewrite__offset;
  * killed while several threads deliver, a place before the last one may be left empty (NUL bytes).
  * A regular file opened with O_APPEND: each delivery is one write, which the system appends as a whole; nothing is left
  * empty.  If the file system takes a part only though it is not full, lines of other threads may fall in between.
+ * (If several processes append, and one is killed within a write, the system may have taken a part of it.  What another
+ * one appends then goes on in the midst of a line: one line of each is lost, or read as a wrong one, with a warning of
+ * too many fields.  Where processes may be killed, give each a file, or let all write to a pipe.)
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
  *
