@@ -15,6 +15,22 @@ expect 'not a number of rows' 2 'must be 10 to 10000 rows' "$paje" html --rows 2
 cat "$trace" | "$paje" html | sed 's/u003cstdin/<stdin/; s/\\</</' >"$dir/got"
 same 'from a pipe: the same page' "$dir/expected" "$dir/got"
 
+# So many containers at once that their state is larger than what processes hand over: each feeds what is between.
+{
+    cat $header
+    printf '%s\n' '0 P 0 Process' '1 S P State'
+    awk 'BEGIN { for (i = 0; i < 2000; i++) print "6 0 p" i " P 0 process-" i " 1"
+        for (t = 0; t < 10; t++) for (i = 0; i < 2000; i++) print "10 " t " S p" i " state-" (t + int(i / 50)) % 4 " a 1"
+        for (i = 0; i < 2000; i++) print "7 10 P p" i }'
+} >"$dir/large-state.trace"
+for command in html svg; do
+    "$paje" $command "$dir/large-state.trace" >"$dir/expected"
+    for processes in 2 3 7; do
+        "$paje" $command -j $processes "$dir/large-state.trace" >"$dir/got"
+        check "$command -j $processes, a large state: the same picture" cmp -s "$dir/expected" "$dir/got"
+    done
+done
+
 # The page loads nothing, and its policy forbids it.
 "$paje" html "$dir/hostile.trace" >"$dir/page.html" 2>/dev/null
 sed '/id="data"/,/^<.script>/d' "$dir/page.html" >"$dir/frame.html"

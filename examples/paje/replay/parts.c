@@ -224,7 +224,10 @@ static int work_without(const job *it, paje_turn *turn, size_t own, size_t proce
     int going = 1;
     paje_enter_relay(relay, own);
     run->progress.is_shown = 0; /* the parent shows it */
-    paje_start_run(run, 0);
+    if (own == 0 || !run->settings->before)
+        paje_start_run(run, 0);
+    else /* it began with the relay, and has noted what comes before its first part */
+        paje_filter_run(run);
     const paje_callbacks callbacks = {run->callbacks, run->filtered};
     for (size_t number = own; going && number < relay->count && !turn->is_over; number += processes) {
         paje_begin_part(number);
