@@ -417,10 +417,9 @@
 #error "doubles and user fields are texts in a ring: with PAJEWRITE_TEXTS 0, PAJEWRITE_DOUBLE and _FIELDS_SIZE are 0"
 #endif
 
-/* Which events the header defines, besides containers and values.  Other events may not be written; in a ring there is
- * no code for them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
- * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
- * defined. */
+/* Which events the header defines, besides containers and values.  Others are refused; in a ring there is no code for
+ * them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events alone take 1.1
+ * KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
@@ -473,6 +472,10 @@
 #define PAJEWRITE__HAS_VARIABLES ((PAJEWRITE_KINDS) >> 2 & 1)
 #define PAJEWRITE__HAS_LINKS ((PAJEWRITE_KINDS) >> 3 & 1)
 #define PAJEWRITE__HAS_FILES ((PAJEWRITE_KINDS) >> 4 & 1)
+/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
+#define PAJEWRITE__PRESENT \
+    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
+     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
 
 /* ---------------- src/pajewrite/api/guard.h */
 
@@ -2110,10 +2113,6 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
 
-/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
-#define PAJEWRITE__PRESENT \
-    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
-     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
 /* Those of the kinds of pajewrite_write that it leaves out. */
 #define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
 
@@ -7976,18 +7975,36 @@ PAJEWRITE__INLINE int pajewrite__is_enabled(const pajewrite *w, pajewrite_type t
     return PAJEWRITE__LIKELY(enabled >> (type.alias >> 27) & 1) != 0;
 }
 
+/* Refuses an event of a kind that PAJEWRITE_KINDS leaves out: readers could not tell what its line is. */
+PAJEWRITE__COLD void pajewrite__refuse_kind(pajewrite *w)
+{
+    if (!pajewrite__enter(w))
+        return;
+    pajewrite__refuse(w, PAJEWRITE_E_KIND);
+    pajewrite__end_call(w);
+}
+
+/* Calls a function that writes an event of a kind, which is a constant. */
+#define PAJEWRITE__CALL_IF_PRESENT(w, kind, call) \
+    do { \
+        if (PAJEWRITE__PRESENT >> (kind) & 1) \
+            call; \
+        else \
+            pajewrite__refuse_kind(w); \
+    } while (0)
+
 /* Defines the public functions NAME and NAME_at, of a function that reads the clock if `now` is 1. */
 #define PAJEWRITE__LIST(...) __VA_ARGS__
 #define PAJEWRITE__FORMS(name, parameters, function, kind, ...) \
     PAJEWRITE_API void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
     { \
         if (pajewrite__is_enabled(w, type)) \
-            function(w, kind, 1, 0, __VA_ARGS__); \
+            PAJEWRITE__CALL_IF_PRESENT(w, kind, function(w, kind, 1, 0, __VA_ARGS__)); \
     } \
     PAJEWRITE_API void pajewrite_##name##_at(pajewrite *w, uint64_t time, PAJEWRITE__LIST parameters) \
     { \
         if (pajewrite__is_enabled(w, type)) \
-            function(w, kind, 0, time, __VA_ARGS__); \
+            PAJEWRITE__CALL_IF_PRESENT(w, kind, function(w, kind, 0, time, __VA_ARGS__)); \
     }
 
 /* ---------------- src/pajewrite/calls/any.h */
@@ -8091,6 +8108,19 @@ PAJEWRITE__API void pajewrite_write(pajewrite *w, const pajewrite_event *event, 
     pajewrite__end_call(w);
 }
 
+/* Writes a definition, of a kind that PAJEWRITE_KINDS may leave out. */
+PAJEWRITE__UNTRACED
+static void pajewrite__enter_definition(pajewrite *w, const pajewrite_event *event)
+{
+    if (!pajewrite__enter(w))
+        return;
+    if (pajewrite__is_kind((uint32_t)event->kind))
+        pajewrite__write_event(w, event, NULL);
+    else
+        pajewrite__refuse(w, PAJEWRITE_E_KIND);
+    pajewrite__end_call(w);
+}
+
 PAJEWRITE__UNTRACED
 static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type type, pajewrite_type of,
                               pajewrite_value value, const char *name, const char *color)
@@ -8102,10 +8132,7 @@ static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type 
     event.value = value;
     event.name = name;
     event.color = color;
-    if (!pajewrite__enter(w))
-        return;
-    pajewrite__write_event(w, &event, NULL);
-    pajewrite__end_call(w);
+    pajewrite__enter_definition(w, &event);
 }
 
 PAJEWRITE__API void pajewrite_define_container_type(pajewrite *w, pajewrite_type type, pajewrite_type parent,
@@ -8146,10 +8173,7 @@ PAJEWRITE__API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type
     event.start_type = start;
     event.end_type = end;
     event.name = name;
-    if (!pajewrite__enter(w))
-        return;
-    pajewrite__write_event(w, &event, NULL);
-    pajewrite__end_call(w);
+    pajewrite__enter_definition(w, &event);
 }
 
 /* Writes what is no switchable event: containers and trace files. */
@@ -8415,11 +8439,13 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
                                                 pajewrite_value value)
 {
     pajewrite_entered entered;
-    entered.w = pajewrite__is_enabled(w, type) ? w : NULL;
+    entered.w = PAJEWRITE__HAS_STATES && pajewrite__is_enabled(w, type) ? w : NULL;
     entered.container = container;
     entered.type = type;
     if (entered.w)
         pajewrite__fast_state(w, PAJEWRITE_PUSH_STATE, 1, 0, container, type, value);
+    else if (!PAJEWRITE__HAS_STATES)
+        pajewrite__refuse_kind(w);
     return entered;
 }
 
@@ -9111,13 +9137,13 @@ PAJEWRITE__INLINE int pajewrite__is_track_on(const pajewrite_track *track)
     PAJEWRITE_API void pajewrite_track_##name(PAJEWRITE__LIST(const pajewrite_track *track __VA_ARGS__)) \
     { \
         if (pajewrite__is_track_on(track)) \
-            pajewrite__track_call(track, kind, 1, 0, number); \
+            PAJEWRITE__CALL_IF_PRESENT(track->w, kind, pajewrite__track_call(track, kind, 1, 0, number)); \
     } \
     PAJEWRITE_API void pajewrite_track_##name##_at(PAJEWRITE__LIST(const pajewrite_track *track, \
                                                                    uint64_t time __VA_ARGS__)) \
     { \
         if (pajewrite__is_track_on(track)) \
-            pajewrite__track_call(track, kind, 0, time, number); \
+            PAJEWRITE__CALL_IF_PRESENT(track->w, kind, pajewrite__track_call(track, kind, 0, time, number)); \
     }
 
 PAJEWRITE__TRACK_FORMS(set_state, PAJEWRITE_SET_STATE, value.alias, , pajewrite_value value)

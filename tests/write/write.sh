@@ -241,6 +241,68 @@ tell 'options differ: ring' differ -DPAJEWRITE_RING=1 ring_1
 tell 'options differ: gaps of a ring' differ -DPAJEWRITE_GAPS=0 gaps_0 $ring
 tell 'options differ: texts of a ring' differ -DPAJEWRITE_TEXTS=0 texts_0 $ring
 
+# ---- kinds that PAJEWRITE_KINDS leaves out are refused by each call: no line has a number that the header does not define
+
+cat >$dir/kinds.c <<'END'
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <stdio.h>
+
+int main(void)
+{
+    static const pajewrite_type states = {2}, events = {3}, variables = {4}, links = {5};
+    static const pajewrite_container one = {1};
+    static const pajewrite_value value = {1};
+    static char buffer[16384];
+    static pajewrite w;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_track track;
+    pajewrite_entered entered;
+    config.sink = pajewrite_to_stream;
+    config.sink_data = stdout;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT_TYPE, "thread");
+    pajewrite_define_state_type(&w, states, PAJEWRITE_TYPE(1), "state");
+    pajewrite_define_event_type(&w, events, PAJEWRITE_TYPE(1), "event");
+    pajewrite_define_variable_type(&w, variables, PAJEWRITE_TYPE(1), "variable", NULL);
+    pajewrite_define_link_type(&w, links, PAJEWRITE_TYPE(1), PAJEWRITE_TYPE(1), PAJEWRITE_TYPE(1), "link");
+    pajewrite_create_container(&w, one, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT, "one");
+    pajewrite_push_state(&w, one, states, value);
+    pajewrite_pop_state_at(&w, pajewrite_now(&w), one, states);
+    entered = pajewrite_enter(&w, one, states, value);
+    pajewrite_leave(&entered);
+    pajewrite_track_init(&track, &w, one, states);
+    pajewrite_track_set_state(&track, value);
+    pajewrite_new_event(&w, one, events, value);
+    pajewrite_track_init(&track, &w, one, events);
+    pajewrite_track_new_event_at(&track, pajewrite_now(&w), value);
+    pajewrite_set_variable(&w, one, variables, 1);
+    pajewrite_set_variable_double(&w, one, variables, 0.5);
+    pajewrite_track_init(&track, &w, one, variables);
+    pajewrite_track_set_variable(&track, 2);
+    pajewrite_start_link(&w, one, links, value, one, 1);
+    pajewrite_end_link_named(&w, one, links, value, one, "key");
+    return (int)pajewrite_finish(&w);
+}
+END
+# left_out KINDS STATUS LINES
+left_out() {
+    local status=0
+    ${CC:-cc} -std=gnu99 $warnings -I. -DPAJEWRITE_KINDS=$1 $dir/kinds.c -o $dir/kinds || return 1
+    $dir/kinds >$dir/kinds.trace || status=$?
+    awk -v lines="$3" '$1 == "%EventDef" { defined[$3] = 1 } /^[0-9]/ { n++; if (!defined[$1]) undefined++ }
+        END { if (undefined || n != lines) { print "error: " n " lines, " undefined + 0 " undefined"; exit 1 } }' \
+        $dir/kinds.trace || return 1
+    [ $(((status != 0))) = $2 ] || { echo "error: status $status"; return 1; }
+}
+tell 'kinds left out: all but containers' left_out 0 1 2
+tell 'kinds left out: all but states' left_out 1 1 8
+tell 'kinds left out: all but events' left_out 2 1 5
+tell 'kinds left out: all but variables' left_out 4 1 6
+tell 'kinds left out: all but links' left_out 8 1 5
+tell 'kinds left out: trace files' left_out 15 0 18
+
 # ---- other readers
 
 make -s build/tests/write/write build/tests/write/faults build/tests/write/threads build/paje || exit 1

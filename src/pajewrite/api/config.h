@@ -116,10 +116,9 @@
 #error "doubles and user fields are texts in a ring: with PAJEWRITE_TEXTS 0, PAJEWRITE_DOUBLE and _FIELDS_SIZE are 0"
 #endif
 
-/* Which events the header defines, besides containers and values.  Other events may not be written; in a ring there is
- * no code for them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
- * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
- * defined. */
+/* Which events the header defines, besides containers and values.  Others are refused; in a ring there is no code for
+ * them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events alone take 1.1
+ * KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
@@ -172,3 +171,7 @@
 #define PAJEWRITE__HAS_VARIABLES ((PAJEWRITE_KINDS) >> 2 & 1)
 #define PAJEWRITE__HAS_LINKS ((PAJEWRITE_KINDS) >> 3 & 1)
 #define PAJEWRITE__HAS_FILES ((PAJEWRITE_KINDS) >> 4 & 1)
+/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
+#define PAJEWRITE__PRESENT \
+    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
+     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)

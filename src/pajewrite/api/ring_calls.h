@@ -199,10 +199,6 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
 
-/* The kinds that PAJEWRITE_KINDS selects, one bit each. */
-#define PAJEWRITE__PRESENT \
-    (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
-     PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
 /* Those of the kinds of pajewrite_write that it leaves out. */
 #define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
 

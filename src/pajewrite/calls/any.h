@@ -103,6 +103,19 @@ PAJEWRITE__API void pajewrite_write(pajewrite *w, const pajewrite_event *event, 
     pajewrite__end_call(w);
 }
 
+/* Writes a definition, of a kind that PAJEWRITE_KINDS may leave out. */
+PAJEWRITE__UNTRACED
+static void pajewrite__enter_definition(pajewrite *w, const pajewrite_event *event)
+{
+    if (!pajewrite__enter(w))
+        return;
+    if (pajewrite__is_kind((uint32_t)event->kind))
+        pajewrite__write_event(w, event, NULL);
+    else
+        pajewrite__refuse(w, PAJEWRITE_E_KIND);
+    pajewrite__end_call(w);
+}
+
 PAJEWRITE__UNTRACED
 static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type type, pajewrite_type of,
                               pajewrite_value value, const char *name, const char *color)
@@ -114,10 +127,7 @@ static void pajewrite__define(pajewrite *w, pajewrite_kind kind, pajewrite_type 
     event.value = value;
     event.name = name;
     event.color = color;
-    if (!pajewrite__enter(w))
-        return;
-    pajewrite__write_event(w, &event, NULL);
-    pajewrite__end_call(w);
+    pajewrite__enter_definition(w, &event);
 }
 
 PAJEWRITE__API void pajewrite_define_container_type(pajewrite *w, pajewrite_type type, pajewrite_type parent,
@@ -158,10 +168,7 @@ PAJEWRITE__API void pajewrite_define_link_type(pajewrite *w, pajewrite_type type
     event.start_type = start;
     event.end_type = end;
     event.name = name;
-    if (!pajewrite__enter(w))
-        return;
-    pajewrite__write_event(w, &event, NULL);
-    pajewrite__end_call(w);
+    pajewrite__enter_definition(w, &event);
 }
 
 /* Writes what is no switchable event: containers and trace files. */

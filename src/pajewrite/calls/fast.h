@@ -187,11 +187,13 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
                                                 pajewrite_value value)
 {
     pajewrite_entered entered;
-    entered.w = pajewrite__is_enabled(w, type) ? w : NULL;
+    entered.w = PAJEWRITE__HAS_STATES && pajewrite__is_enabled(w, type) ? w : NULL;
     entered.container = container;
     entered.type = type;
     if (entered.w)
         pajewrite__fast_state(w, PAJEWRITE_PUSH_STATE, 1, 0, container, type, value);
+    else if (!PAJEWRITE__HAS_STATES)
+        pajewrite__refuse_kind(w);
     return entered;
 }
 

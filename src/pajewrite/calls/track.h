@@ -99,13 +99,13 @@ PAJEWRITE__INLINE int pajewrite__is_track_on(const pajewrite_track *track)
     PAJEWRITE_API void pajewrite_track_##name(PAJEWRITE__LIST(const pajewrite_track *track __VA_ARGS__)) \
     { \
         if (pajewrite__is_track_on(track)) \
-            pajewrite__track_call(track, kind, 1, 0, number); \
+            PAJEWRITE__CALL_IF_PRESENT(track->w, kind, pajewrite__track_call(track, kind, 1, 0, number)); \
     } \
     PAJEWRITE_API void pajewrite_track_##name##_at(PAJEWRITE__LIST(const pajewrite_track *track, \
                                                                    uint64_t time __VA_ARGS__)) \
     { \
         if (pajewrite__is_track_on(track)) \
-            pajewrite__track_call(track, kind, 0, time, number); \
+            PAJEWRITE__CALL_IF_PRESENT(track->w, kind, pajewrite__track_call(track, kind, 0, time, number)); \
     }
 
 PAJEWRITE__TRACK_FORMS(set_state, PAJEWRITE_SET_STATE, value.alias, , pajewrite_value value)
