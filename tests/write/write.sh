@@ -303,6 +303,39 @@ tell 'kinds left out: all but variables' left_out 4 1 6
 tell 'kinds left out: all but links' left_out 8 1 5
 tell 'kinds left out: trace files' left_out 15 0 18
 
+# ---- an offer that fails: its result, SIZE_MAX, is added to no address
+
+cat >$dir/refusing.c <<'END'
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+static size_t refuse(void *data, const char *bytes, size_t size)
+{
+    (void)data, (void)bytes, (void)size;
+    return PAJEWRITE_OFFER_FAILED;
+}
+
+int main(void)
+{
+    static char buffer[4096];
+    static pajewrite w;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    config.offer = refuse;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    return pajewrite_finish(&w) != PAJEWRITE_E_SINK;
+}
+END
+refusing() {
+    clang -std=gnu99 $warnings -fsanitize=undefined -fno-sanitize-recover=all -I. $dir/refusing.c -o $dir/refusing &&
+        $dir/refusing
+}
+if links clang -fsanitize=undefined; then
+    tell 'an offer that fails, undefined-behaviour sanitizer of clang' refusing
+else
+    echo 'SKIP write/an offer that fails, undefined-behaviour sanitizer of clang: no clang (install clang)'
+fi
+
 # ---- other readers
 
 make -s build/tests/write/write build/tests/write/faults build/tests/write/threads build/paje || exit 1

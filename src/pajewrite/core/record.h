@@ -232,13 +232,14 @@ static void pajewrite__offer(pajewrite *w)
 {
     const size_t size = (size_t)(w->next - w->buffer);
     const size_t taken = size ? w->config.offer(w->config.sink_data, w->buffer, size) : 0;
-    const char *rest = w->buffer + taken, *line = rest, *first = w->buffer;
+    const char *rest, *line, *first = w->buffer;
     if (taken > size) {
         pajewrite__fail(w, PAJEWRITE_E_SINK);
         return;
     }
     if (!taken)
         return;
+    line = rest = w->buffer + taken;
     if (w->torn)
         first = pajewrite__after_line(first);
     w->delivered += (w->torn == PAJEWRITE__TORN_RECORD) + pajewrite__records_in(first, rest);
