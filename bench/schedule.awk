@@ -10,20 +10,20 @@
 #   skip                 what a process needs for all lines that others write
 function most(a, b) { return a > b ? a : b }
 
-# Processes that hand the state from part to part: dump.
-function relay(processes,    few, weights, sizes, n, k, total, free, state, written, had) {
+# Processes that hand the state from part to part: dump.  Sizes are in units of the smallest part of few processes.
+function relay(processes,    few, n, k, total, sizes, before, rest, free, at, state, ended, written) {
     few = processes <= 4
-    split("8 5 7 6", weights, " ")
-    for (n = 0; n < parts; n++)
-        total += sizes[n] = few ? weights[n % processes + 1] : 8
+    for (n = 0; n < parts; n++) {
+        before[n] = few && n % processes == 0 ? 2 : 0 # the state is handed over
+        total += sizes[n] = !few ? 8 : before[n] + 5
+    }
     for (n = 0; n < parts; n++) {
         k = n % processes
-        if (n && few && k == 0)
-            state = most(had, free[k])
-        else if (n)
-            state = most(state, free[k] + read * sizes[n - 1] / total) + feed * sizes[n - 1] / total
-        had = state + replay * sizes[n] / total # the state at the end of the part
-        written = most(written, had)
+        rest = n ? (sizes[n - 1] - before[n - 1]) / total : 0
+        at = few && k == 0 ? most(ended, free[k]) : most(state, free[k] + read * rest) + feed * rest
+        state = at + replay * before[n] / total
+        ended = at + replay * sizes[n] / total
+        written = most(written, ended)
         free[k] = written
     }
     return written
