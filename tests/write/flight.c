@@ -221,7 +221,9 @@ static void fill_with_halves(char *memory, size_t size)
 
 static void test_many_halves(void)
 {
-    static char memory[65536], scratch[65536 + 7];
+    enum { GUARD = 8 };
+    static char memory[65536], room[GUARD + 65536 + 7];
+    char *const scratch = room + GUARD;
     static const size_t sizes[] = {1, 258, 511, 1024, 2000, 5000, 65536};
     bytes first = {NULL, 0, 0};
     size_t i;
@@ -231,13 +233,17 @@ static void test_many_halves(void)
     if (first.size < 10000 || !strstr(first.at, "without the other end"))
         fail("there were no links, or no halves of any", 0);
     for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        memset(scratch, 0x55, sizeof scratch);
+        size_t k;
+        memset(room, 0x55, sizeof room);
         dump.size = 0;
         pajewrite_flight_dump(memory, sizeof memory, 0, scratch + i, sizes[i], to_bytes, &dump);
         if (dump.size != first.size || memcmp(dump.at, first.at, dump.size) != 0)
             fail("another dump with scratch memory", sizes[i]);
         if (scratch[i + sizes[i]] != 0x55)
             fail("written beyond the scratch memory", sizes[i]);
+        for (k = 0; k < GUARD + i; k++)
+            if (room[k] != 0x55)
+                fail("written before the scratch memory", sizes[i]);
     }
     check_dump(memory, sizeof memory);
     free(first.at);

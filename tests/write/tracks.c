@@ -247,6 +247,32 @@ static void lost_variant(void)
     end_case("integer fields of a variant that was dropped");
 }
 
+/* Numbers of variants have two digits, then three: there is a line for each. */
+static void many_variants(void)
+{
+    enum { MANY = 120 };
+    static const int64_t number = 7;
+    pajewrite_config config = config_of();
+    pajewrite_event event = PAJEWRITE__ZERO;
+    uint32_t last = 0;
+    int i;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_header(&w);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    for (i = 0; i < MANY; i++) {
+        pajewrite_variant variant = pajewrite_define_variant(&w, PAJEWRITE_NEW_EVENT, "A int");
+        char line[60];
+        pajewrite_write_ints(&w, &event, variant, &number, 1);
+        sprintf(line, "%u 0.000000000 0 0 0 7\n", (unsigned)variant.number);
+        if (pajewrite_flush(&w) || count_lines(line) != 1)
+            fail("number %u: %s", (unsigned)variant.number, pajewrite_problem(&w));
+        last = variant.number;
+    }
+    if (last <= 100)
+        fail("number %u is the last: %s", (unsigned)last, "there is none of three digits");
+    end_case("integer fields of many variants");
+}
+
 int main(void)
 {
     both("tracks and integer fields: a buffer", 0);
@@ -255,5 +281,6 @@ int main(void)
     both("tracks and integer fields: a flight recorder", 3);
     nothing();
     lost_variant();
+    many_variants();
     return failed != 0;
 }
