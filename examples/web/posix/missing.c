@@ -155,15 +155,15 @@ void paje_leave_relay(paje_relay *it)
     (void)it;
 }
 
-int paje_relay_to(paje_relay *it, size_t number)
+void paje_relay_to(paje_relay *it, size_t number)
+{
+    (void)it, (void)number;
+}
+
+int paje_relay_feed(paje_relay *it, size_t number)
 {
     (void)it, (void)number;
     return 0;
-}
-
-void paje_relay_end(paje_relay *it, size_t number)
-{
-    (void)it, (void)number;
 }
 
 /* ---- describe.h: for shells and manuals */
