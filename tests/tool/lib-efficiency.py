@@ -77,15 +77,16 @@ class Window:
 
 
 def phase_figures(program, name):
-    """The stretches of time in which any rank is in the function, in the order of lines."""
-    inside, stretches, exits, part, ranks = set(), [], [], {}, set()
+    """The stretches of time in which any rank that ever communicates is in the function, in the order of lines."""
+    inside, stretches, exits, part = set(), [], [], {}
+    callers = {e.rank for e in program.events if mpi.is_call(e.value)}
     lines = {}
     for e in program.events:
         lines.setdefault(e.text % e.time + "\n", []).append(e)
     for text in program.order:
         for e in lines.get(text, [])[:1]:
             lines[text].pop(0)
-            if e.value != name:
+            if e.value != name or e.rank not in callers:
                 continue
             if e.kind == "push":
                 if not inside:
@@ -104,8 +105,7 @@ def phase_figures(program, name):
         window = Window(program, start, end)
         ideal += max(window.ideal(e) for e in exits) - start
     window = Window(program, 0, 1e9)
-    useful = [sum(window.outside(r, a, b) for a, b in part[r]) for r in part
-              if any(mpi.is_call(e.value) for e in program.by_rank[r]) and sum(b - a for a, b in part[r]) > 0]
+    useful = [sum(window.outside(r, a, b) for a, b in part[r]) for r in part if sum(b - a for a, b in part[r]) > 0]
     return {"processes": len(useful), "runtime": runtime, "useful": sum(useful), "most": max(useful, default=0),
             "ideal": ideal} if useful else None
 
