@@ -19,8 +19,9 @@ class Browser:
 
     def open(self, url):
         self.events.clear()
+        self.ask("window.isOld = true")
         self.navigate(url if ":" in url else "file://" + os.path.abspath(url))
-        if self.ready and not self.wait(self.ready):
+        if self.ready and not self.wait(f"!window.isOld && ({self.ready})"):
             sys.exit(f"{url:.200}: the page does not begin: {self.complaints()[:1]}")
         self.settle()
 

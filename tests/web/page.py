@@ -30,13 +30,18 @@ browser = (Firefox if is_firefox else Chromium)(folder)
 browser.ready = "location.protocol === 'about:' || (typeof start === 'function' && sizes.size)"
 READY = ("!growTimer && app.traces.length && "
          "app.traces.every(t => t.status.finished && !t.isWaiting && !t.next && t.pictures.length)")
+STATE = ("JSON.stringify([byId('file').files.length, document.readyState, byId('note').textContent, "
+         "app.traces.map(it => [it.status, it.failure])])")
 
 def show(*files, wait=READY, page=PAGE):
     """Opens traces in a new page."""
     browser.open(page)
     browser.choose(*files)
+    if not browser.wait("app.traces.length || document.querySelector('.said')", 20):
+        print(f"chosen again: {browser.ask(STATE)}") # Firefox did not tell the page of the files, once
+        browser.choose(*files)
     if not browser.wait(wait):
-        check(f"{files} opened in time", False, browser.ask("JSON.stringify([app.traces.length, app.traces.map(it => [it.status, it.failure])])"))
+        check(f"{files} opened in time", False, browser.ask(STATE))
     browser.settle()
 
 def loaded():
