@@ -154,6 +154,14 @@ expect 'of states that begin at once, the one whose type was defined first waits
     "$paje" waits "$dir/types.trace"
 expect '--top' 0 '10 more; --top 0 prints all' "$paje" waits --top 1 $traces/stencil.trace
 expect 'no such state' 0 '^144 links; 144 end in no state that receives' "$paje" waits --receive NOPE $traces/stencil.trace
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' '40 2 L 0 a m k 0' \
+        '41 2 L 0 b m k 1' '41 3 L 0 b m l 1' '40 4 L 0 a m l 0' '40 5 L 0 a m m 0' '41 5 L 0 b m m 1' \
+        '10 5 S a send x' '13 5.5 S a 0' '40 6 L 0 a m n 0' '41 6 L 0 b m n 1'
+} >"$dir/once.trace"
+expect 'links that are complete at once, or end before they start, are counted where no state sends' 0 \
+    '^4 links; 4 end in no state that receives; 3 begin in no state that sends$' "$paje" waits "$dir/once.trace"
 expect 'nothing' 0 '^nothing waits$' "$paje" waits --receive NOPE $traces/stencil.trace
 expect 'no format' 2 '`xml`: no format: table or csv' "$paje" waits --format xml $traces/stencil.trace
 

@@ -34,6 +34,7 @@ static array_of(size_t) open_sends; /* numbers of `sends`, + 1, by those of stat
 typedef struct queued {
     size_t half, place;
     uint32_t generation;
+    int is_counted; /* the link is complete, and counts if it began in no state that sends */
     uint64_t serial;
 } queued;
 static array_of(queued) queue;
@@ -117,7 +118,7 @@ void waits_link_started(pajesim *sim, const pajesim_entity *link)
         return;
     it->sender = active_name(sim, place);
     it->serial = ++serial;
-    *array_push(&queue) = (queued){number, place, active_places.items[place].generation, serial};
+    *array_push(&queue) = (queued){number, place, active_places.items[place].generation, 0, serial};
 }
 
 void waits_settle(void)
@@ -127,11 +128,16 @@ void waits_settle(void)
         const queued *start = &queue.items[i];
         const active_place *place = &active_places.items[start->place];
         half *it = &halves.items[start->half];
-        if (it->serial != start->serial)
+        int is_pending = it->serial == start->serial;
+        if (!is_pending && !start->is_counted)
+            continue;
+        int is_on = place->generation == start->generation && place->container &&
+                    active_open(start->place, HUGE_VAL, ACTIVE_SEND, &state);
+        waits_links.no_send += start->is_counted && !is_on;
+        if (!is_pending)
             continue;
         it->serial = 0;
-        if (place->generation != start->generation || !place->container ||
-            !active_open(start->place, HUGE_VAL, ACTIVE_SEND, &state))
+        if (!is_on)
             continue;
         it->send = find_open_send(state.number);
         it->send_class = state.class;
@@ -164,7 +170,10 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
     if (paje_shows(sim, link)) {
         waits_links.links++;
         waits_links.no_receive += it->receive_class == ACTIVE_NONE;
-        waits_links.no_send += it->send == ACTIVE_NONE && !it->serial;
+        if (it->serial) /* serials of the queue follow one another */
+            queue.items[it->serial - queue.items[0].serial].is_counted = 1;
+        else
+            waits_links.no_send += it->send == ACTIVE_NONE;
     }
     if (paje_shows_at_any_time(sim, link)) { /* a receiver waits before the link starts */
         if (it->receive_class != ACTIVE_NONE)

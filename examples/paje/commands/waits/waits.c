@@ -124,6 +124,7 @@ static void begin(paje_run *run, int trace)
 static void end(paje_run *run, int trace)
 {
     (void)trace;
+    waits_settle();
     if (!waits_options.has_collectives)
         waits_print(&run->sim);
     else if (!waits_options.is_csv)
