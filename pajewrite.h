@@ -7282,7 +7282,7 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
 {
     pajewrite__recorder head;
     pajewrite__segment note;
-    uint64_t newest = 0, number, count, i;
+    uint64_t newest = 0, number, number_after, count, i;
     const char *segments;
     memset(texts, 0, sizeof *texts);
     if (!memory || size < sizeof head)
@@ -7319,6 +7319,10 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
         memcpy(&note, memory + pajewrite__flight_header_size((size_t)i), sizeof note); /* the rest, after the number */
         text = segments + i * head.segment_size;
         whole = pajewrite__text_size(text, (size_t)head.segment_size);
+        PAJEWRITE__ACQUIRE(); /* the writer takes the number away before it writes over the text */
+        memcpy(&number_after, memory + pajewrite__flight_header_size((size_t)i), sizeof number_after);
+        if (number_after != number)
+            continue;
         if (texts->count == 1)
             *oldest = note;
         skipped = texts->count == 1 ? 0 : (size_t)note.events;

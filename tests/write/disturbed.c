@@ -261,7 +261,7 @@ static pajewrite_status into_content(void *data, const char *bytes, size_t size)
     return PAJEWRITE_OK;
 }
 
-static void dumped_meanwhile(void)
+static void dumped_meanwhile(size_t size, int rounds)
 {
     static char memory[1 << 19];
     static pajewrite_entry table[64];
@@ -271,21 +271,23 @@ static void dumped_meanwhile(void)
     config.when_full = PAJEWRITE_OVERWRITE;
     config.table = table;
     config.table_entries = 64;
-    if (pajewrite_init(&w, memory, sizeof memory, &config))
+    if (pajewrite_init(&w, memory, size, &config))
         fail("status: %s", pajewrite_problem(&w));
     define(&w);
     pajewrite_create_container(&w, me, thread_type, PAJEWRITE_ROOT, NULL);
+    for (i = 0; i < 40; i++) /* which make the snapshots of segments long */
+        pajewrite_push_state(&w, me, state, PAJEWRITE_VALUE(1));
     recording = 1;
     if (pthread_create(&writer, NULL, record, NULL))
         exit(3);
-    for (i = 0; (i < 300 || !whole) && i < 3000 && !fault[0]; i++) {
+    for (i = 0; (i < rounds || !whole) && i < 10 * rounds && !fault[0]; i++) {
         pajewrite_status status;
         taken = 0;
-        status = pajewrite_flight_dump(memory, sizeof memory, 0, NULL, 0, into_content, NULL);
+        status = pajewrite_flight_dump(memory, size, 0, NULL, 0, into_content, NULL);
         if (status == PAJEWRITE_OK) {
             whole++;
             replay(taken);
-        } else if (status != PAJEWRITE_E_OVERTAKEN && status != PAJEWRITE_E_RECORDER) {
+        } else if (status != PAJEWRITE_E_OVERTAKEN) {
             fail("status: %s", pajewrite_status_text(status));
         }
     }
@@ -293,7 +295,8 @@ static void dumped_meanwhile(void)
     pthread_join(writer, NULL);
     if (!whole)
         fail("every dump was overtaken");
-    end_case("flight recorder dumped by another thread");
+    end_case(size == sizeof memory ? "flight recorder dumped by another thread" :
+                                     "small flight recorder dumped by another thread");
 }
 
 #ifdef PAJEWRITE_TSC
@@ -320,7 +323,8 @@ static void clocks(void)
 int main(int argc, char **argv)
 {
     alarm(60);
-    dumped_meanwhile();
+    dumped_meanwhile((size_t)1 << 19, 300);
+    dumped_meanwhile((size_t)1 << 15, 3000);
     if (argc > 1 && strcmp(argv[1], "--recorder") == 0)
         return failed;
     off();
