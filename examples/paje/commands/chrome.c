@@ -425,7 +425,8 @@ const paje_command command_chrome = {
     .summary = "Prints Chrome's trace events in JSON, for ui.perfetto.dev and chrome://tracing",
     .details = "A container is a process, named by its path; its types of states and events are threads; variables\n"
                "are counters; links are flows between the states that are open at their ends, or, where none is open,\n"
-               "slices of a nanosecond on a thread of the link's type.  User fields are arguments.\n"
+               "slices of a nanosecond on a thread of the link's type; with -s, -e or --container only\n"
+               "states count that are open until both ends of the link are read.  User fields are arguments.\n"
                "Times are rounded to nanoseconds.  Bytes that are not UTF-8 become U+FFFD.  The format permits\n"
                "that the end is missing, as after an interrupt.  It has no times before 0 and no arrows back in time:\n"
                "ui.perfetto.dev leaves these out.",
