@@ -479,7 +479,7 @@ static void sizes_of_files(void)
     pajewrite_map map;
     pajewrite_blocks blocks;
     pajewrite_block block;
-    size_t i;
+    size_t i, size;
     config.sink = NULL;
     getrlimit(RLIMIT_FSIZE, &before);
     limit = before;
@@ -496,6 +496,7 @@ static void sizes_of_files(void)
     EXPECT(pajewrite_map_open(&map, path, (1 << 20) + 1) == PAJEWRITE_OK);
     EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_E_SINK);
     pajewrite_finish(&w);
+    EXPECT(!pajewrite_map_next_buffer(&map, 0, 0, &size) && size == PAJEWRITE_E_SINK); /* it is closed */
     config.next_buffer = pajewrite_block_next_buffer;
     config.next_buffer_data = &block;
     unlink(path);

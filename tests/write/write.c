@@ -378,7 +378,8 @@ int main(int argc, char **argv)
     gaps();
     gap_of_definitions();
     dropping();
-    debts();
+    debts(60 * DEBTS);
+    debts(20 * DEBTS);
     after_dropped();
     gap_of_links();
     gap_of_links_in_full_table();

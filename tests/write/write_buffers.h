@@ -209,42 +209,51 @@ static void dropping(void)
     end_case("what is left when some is dropped is valid");
 }
 
-/* The ends of hundreds of containers and links are dropped: they are written later, in order. */
-static void debts(void)
+enum { DEBTS = 300 };
+
+/* The ends of hundreds of containers and links are dropped: they are written later, in order,
+ * also where they are more than the buffer holds. */
+static void debts(size_t size)
 {
     static char big[1 << 18];
-    enum { COUNT = 300 };
+    const int is_small = size < 60 * DEBTS;
     uint32_t i;
     pajewrite_config config = config_of();
     config.when_full = PAJEWRITE_DROP;
     config.table = table;
     config.table_entries = sizeof table / sizeof *table;
     flushes = 1;
-    pajewrite_init(&w, big, 60 * COUNT, &config);
+    pajewrite_init(&w, big, size, &config);
     pajewrite_header(&w);
     pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
     pajewrite_define_container_type(&w, THREAD, GROUP, "thread");
     pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, GROUP, GROUP, "link");
     pajewrite_define_value(&w, PAJEWRITE_VALUE(1), LINK, "value", NULL);
-    for (i = 1; i <= COUNT; i++)
+    for (i = 1; i <= DEBTS; i++) {
+        if (is_small)
+            pajewrite_flush(&w);
         pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD,
                                       PAJEWRITE_CONTAINER(i % 3 == 1 ? 0 : (i - 1) / 3 * 3 + 1), NULL);
-    for (i = 1; i <= COUNT; i += 3)
+    }
+    if (is_small)
+        pajewrite_flush(&w);
+    for (i = 1; i <= DEBTS; i += 3)
         pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(i), i);
     for (; !pajewrite_count(&w).dropped; i++)
         pajewrite_start_link_at(&w, i, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), i);
-    for (i = 1; i <= COUNT; i += 3)
+    for (i = 1; i <= DEBTS; i += 3)
         pajewrite_end_link_at(&w, 2000 + i / 7, PAJEWRITE_ROOT, LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(i), i);
-    for (i = COUNT; i; i--)
-        pajewrite_destroy_container_at(&w, 3000 + (COUNT - i) / 7, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD);
+    for (i = DEBTS; i; i--)
+        pajewrite_destroy_container_at(&w, 3000 + (DEBTS - i) / 7, PAJEWRITE_CONTAINER(i), i % 3 == 1 ? GROUP : THREAD);
     pajewrite_flush(&w);
     pending_links_pass = 1;
     replay(out.bytes, out.size, 0, 0);
-    if (count_lines("17 ") != COUNT || count_lines("27 ") != COUNT / 3)
+    if (count_lines("17 ") != DEBTS || count_lines("27 ") != DEBTS / 3)
         fail("%zu containers and %zu links end", count_lines("17 "), count_lines("27 "));
     flushes = pending_links_pass = 0;
     pajewrite_finish(&w);
-    end_case("ends that were dropped, by the hundred");
+    end_case(is_small ? "ends that were dropped, more than the buffer holds" :
+                        "ends that were dropped, by the hundred");
 }
 
 /* Drops what follows until the next flush. */

@@ -98,6 +98,8 @@ run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
     expect '64 at once: keys of messages differ' 128 sh -c "awk '\$1 == 26 { print \$NF }' zones.*.trace | sort -u | wc -l" &&
     whole_pages '64 at once: pages end with lines' zones.*.trace &&
     expect '64 at once: names have different colours' 1 sh -c "n=\$(grep '^15 ' zones.*.trace | sed 's/.* //' | sort -u | wc -l); echo \$((n > 1))"
+expect 'times are of the process, from its first zone on' 0 \
+    sh -c "'$paje' dump zones.*.trace | awk -F', ' '\$4 > 100 || \$4 < 0 { n++ } END { print n + 0 }'"
 run 'line by line' ./zones flushed 5000 && valid 'line by line' zones.*.trace &&
     whole_pages 'line by line: pages end with lines' zones.*.trace
 run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
