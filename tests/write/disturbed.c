@@ -322,9 +322,9 @@ static void clocks(void)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(200);
     dumped_meanwhile((size_t)1 << 19, 300);
-    dumped_meanwhile((size_t)1 << 15, 3000);
+    dumped_meanwhile((size_t)1 << 15, 1000);
     if (argc > 1 && strcmp(argv[1], "--recorder") == 0)
         return failed;
     off();
