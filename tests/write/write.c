@@ -280,7 +280,7 @@ static void tsc_not_read(void)
 /* A clock that is off is corrected within half a second, and not beyond that if it is not read for minutes. */
 static void tsc_corrected(void)
 {
-    static const int off[] = {-900000, 900000};
+    static const int off[] = {-900000, -300000, 900000}; /* by more than a millisecond it is set */
     uint64_t i;
     for (i = 0; i < sizeof off / sizeof *off && !fault[0]; i++) {
         const uint64_t intervals = 240;

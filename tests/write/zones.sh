@@ -144,6 +144,10 @@ ${CC:-cc} -std=gnu99 $level -w -I"$root" "$root/tests/write/zones_fork.c" -o zon
 run 'a fork that waits for a thread that traces' timeout -s KILL 60 ./zones-fork &&
     expect 'a fork that waits for a thread that traces: it goes on' 'status 0' cat out &&
     valid 'a fork that waits for a thread that traces' zones.*.trace
+run 'a fork within the end of a trace' timeout -s KILL 60 ./zones-fork end &&
+    expect 'a fork within the end of a trace: its child does not wait for that' 'status 0' cat out &&
+    valid 'a fork within the end of a trace' zones.*.trace &&
+    expect 'a fork within the end of a trace: two traces' 2 sh -c 'ls zones.*.trace | wc -l'
 
 # ---- C++: an inline function in two files, in which its zones have other numbers, inline or not
 

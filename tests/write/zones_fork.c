@@ -1,5 +1,5 @@
 /* Two threads fork; another one, as a signal handler that interrupts the C library, has a lock for which a fork waits,
- * and traces. */
+ * and traces.  Or, with an argument, it ends the trace, for which it waits within the fork. */
 #define _GNU_SOURCE
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_IMPLEMENTATION
@@ -13,7 +13,7 @@
 PAJEWRITE_MAIN("zones.%p.trace");
 
 static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
-static int is_held, is_forking;
+static int is_held, is_forking, is_ended_within;
 
 static void set(int *flag)
 {
@@ -29,6 +29,8 @@ static void wait_for(const int *flag)
 static void take(void)
 {
     set(&is_forking);
+    if (is_ended_within)
+        usleep(100000);
     pthread_mutex_lock(&library);
 }
 
@@ -57,6 +59,13 @@ static void *trace_with_lock(void *data)
     return data;
 }
 
+static void *end_meanwhile(void *data)
+{
+    wait_for(&is_forking);
+    pajewrite_end();
+    return data;
+}
+
 static int fork_once(void)
 {
     int status = 1;
@@ -75,11 +84,20 @@ static void *fork_later(void *data)
     return fork_once() ? NULL : data;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t tracing, forking;
     int status;
     PAJEWRITE_ZONE("main");
+    (void)argv;
+    if (argc > 1) {
+        is_ended_within = 1;
+        pthread_create(&tracing, NULL, end_meanwhile, NULL);
+        status = fork_once();
+        pthread_join(tracing, NULL);
+        printf("status %d\n", status);
+        return 0;
+    }
     pthread_create(&tracing, NULL, trace_with_lock, NULL);
     wait_for(&is_held);
     pthread_create(&forking, NULL, fork_later, NULL);
