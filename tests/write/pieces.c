@@ -7,14 +7,17 @@
 static ssize_t test_write(int descriptor, const void *bytes, size_t size);
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int number);
+static int test_ftruncate(int descriptor, off_t size);
 #define write test_write
 #define writev test_writev
 #define pwrite test_pwrite
+#define ftruncate test_ftruncate
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef write
 #undef writev
 #undef pwrite
+#undef ftruncate
 
 #include "../lib/expect.h"
 
@@ -80,6 +83,15 @@ static ssize_t test_pwrite(int descriptor, const void *from, size_t size, off_t 
         return -1;
     }
     return refuse();
+}
+
+/* What is cut off is room again. */
+static int test_ftruncate(int descriptor, off_t size)
+{
+    struct stat about;
+    if (!fstat(descriptor, &about) && about.st_size > size)
+        room += (size_t)(about.st_size - size);
+    return ftruncate(descriptor, size);
 }
 
 static uint32_t below(uint32_t end)

@@ -19,7 +19,7 @@ static size_t pajewrite__whole_records(const char *bytes, size_t size)
     return size;
 }
 
-/* Takes out all NUL bytes, with what is left of a line or a definition before them, and what follows the last line.
+/* Takes out all NUL bytes, with what is left of a line or a definition before them, and what is left of one at the end.
  * Returns the size of the rest. */
 PAJEWRITE__UNTRACED
 static size_t pajewrite__without_holes(char *bytes, size_t size)
@@ -35,7 +35,7 @@ static size_t pajewrite__without_holes(char *bytes, size_t size)
         kept += (size_t)(end + 1 - line);
         line = end + 1;
     }
-    return kept;
+    return pajewrite__whole_records(bytes, kept);
 }
 
 /* Reads from a file, which may be open for writing only; by its name in /dev/fd then. */
