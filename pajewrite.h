@@ -3197,11 +3197,10 @@ PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int de
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
-/* Truncates the file by the incomplete line or definition at its end, of which `size` bytes were written. */
+/* Truncates the file by the incomplete line or definition at its end, of which `torn` bytes were written. */
 PAJEWRITE__UNTRACED
-static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
+static void pajewrite__cut_line(int descriptor, off_t torn)
 {
-    const off_t torn = (off_t)(size - pajewrite__whole_records(bytes, size));
     const off_t at = lseek(descriptor, 0, SEEK_CUR);
     if (torn && at >= torn && lseek(descriptor, 0, SEEK_END) == at && ftruncate(descriptor, at - torn) == 0)
         lseek(descriptor, at - torn, SEEK_SET);
@@ -3251,7 +3250,7 @@ static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, si
         if (may)
             pajewrite__discard_raised(errno, &before);
         PAJEWRITE__PUBLISH(int, file->failed, 1);
-        pajewrite__cut_line(file->descriptor, bytes, done);
+        pajewrite__cut_line(file->descriptor, (off_t)(done - pajewrite__whole_records(bytes, done)));
     }
     return done == size;
 }
@@ -10029,6 +10028,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     enum { PAGE = 4096, MOST = 32 };
     pajewrite__process *p = (pajewrite__process *)data;
     const char *start = bytes;
+    uint64_t whole = p->position; /* where the lines and definitions end of which all was written */
     char newlines[512];
     int i, count;
     pajewrite_status status = PAJEWRITE_OK;
@@ -10060,7 +10060,6 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         }
         taken = pajewrite__writev(p->descriptor, pieces, count);
         if (taken > 0) {
-            p->position += (uint64_t)taken;
             __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
         } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
@@ -10070,14 +10069,21 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         for (i = 0; i < count && taken > 0; i++) {
             size_t piece = (size_t)taken < pieces[i].iov_len ? (size_t)taken : pieces[i].iov_len;
             taken -= (ssize_t)piece;
+            p->position += piece;
             if (i % 2 == 0) {
+                size_t torn;
                 bytes += piece;
                 size -= piece;
+                torn = (size_t)(bytes - start) - pajewrite__whole_records(start, (size_t)(bytes - start));
+                if (torn <= piece) /* else there may be newlines within, and it began before this piece */
+                    whole = p->position - torn;
             }
         }
     }
-    if (status)
-        pajewrite__cut_line(p->descriptor, start, (size_t)(bytes - start));
+    if (status) {
+        pajewrite__cut_line(p->descriptor, (off_t)(p->position - whole));
+        p->position = whole;
+    }
     return status;
 }
 

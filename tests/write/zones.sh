@@ -204,6 +204,7 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'left in another thread' zones.*.trace
     expect 'a trace waits for the calls of other threads' wait ./lock wait
     expect 'a trace waits for the lock' lock ./lock lock
+    PAJEWRITE_TRACE='' expect 'a full disk: nothing is left of a definition' disk ./lock disk
     expect 'a trace that ends gets the lock from a thread that writes without end' lines ./lock lines
     run 'aliases run out' ./lock aliases && expect 'aliases run out: told' aliases cat out &&
         valid 'aliases run out' zones.*.trace &&

@@ -1,12 +1,16 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
  * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | lines | aliases | pipe | fill | flood |
- *        jumped */
+ *        jumped | disk */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
+#include <sys/uio.h>
+#define writev test_writev /* the disk may be full */
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
+#undef writev
 
 #include <errno.h>
 #include <fcntl.h>
@@ -347,6 +351,64 @@ static void *flood(void *data)
     return data;
 }
 
+/* ---- a disk that is full */
+
+static size_t room = SIZE_MAX; /* how many bytes it takes */
+
+static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count)
+{
+    struct iovec some[64];
+    size_t left = room;
+    ssize_t taken;
+    int i;
+    for (i = 0; i < count && i < 64; i++) {
+        some[i] = pieces[i];
+        some[i].iov_len = left < pieces[i].iov_len ? left : pieces[i].iov_len;
+        left -= some[i].iov_len;
+    }
+    taken = writev(descriptor, some, i);
+    if (taken > 0 && room != SIZE_MAX)
+        room -= (size_t)taken;
+    errno = taken == 0 ? ENOSPC : errno;
+    return taken > 0 ? taken : -1;
+}
+
+/* Whether a file has whole lines and definitions only. */
+static int is_whole(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[200];
+    int is_within = 0, is_right = file != NULL;
+    while (is_right && fgets(line, sizeof line, file)) {
+        const int begins = strncmp(line, "%EventDef ", 10) == 0, ends = strcmp(line, "%EndEventDef\n") == 0;
+        const int is_part = ends || strncmp(line, "% ", 2) == 0;
+        is_right = strchr(line, '\n') && (*line == '\n' || is_part == is_within) && (*line != '%' || begins || is_part);
+        is_within = (is_within || begins) && !ends;
+    }
+    if (file)
+        fclose(file);
+    return is_right && !is_within;
+}
+
+/* Nothing stays of a definition that the disk has no room for, also where a page ends within it. */
+static int leaves_whole_lines(void)
+{
+    size_t free_bytes;
+    pajewrite_end(); /* that of main */
+    for (free_bytes = 1; free_bytes < 9000; free_bytes += 7) {
+        int i;
+        room = free_bytes;
+        if (pajewrite_begin("disk.trace"))
+            return 0;
+        for (i = 0; i < 60; i++)
+            pajewrite_define_variant(pajewrite_here(), PAJEWRITE_NEW_EVENT, "Rank int, Size int");
+        if (pajewrite_end() != PAJEWRITE_E_SINK || !is_whole("disk.trace"))
+            return 0;
+    }
+    room = SIZE_MAX;
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -372,6 +434,8 @@ int main(int argc, char **argv)
         puts("more aliases than there are were handed out");
     else if (strcmp(what, "pipe") == 0 && !keeps_signals())
         puts("a signal came in the midst of a delivery");
+    else if (strcmp(what, "disk") == 0 && !leaves_whole_lines())
+        puts("a part of a line or a definition is left");
     else if (strcmp(what, "jumped") == 0)
         jump();
     else if (strcmp(what, "fill") == 0)

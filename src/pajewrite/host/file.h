@@ -34,11 +34,10 @@ PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int de
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
 }
 
-/* Truncates the file by the incomplete line or definition at its end, of which `size` bytes were written. */
+/* Truncates the file by the incomplete line or definition at its end, of which `torn` bytes were written. */
 PAJEWRITE__UNTRACED
-static void pajewrite__cut_line(int descriptor, const char *bytes, size_t size)
+static void pajewrite__cut_line(int descriptor, off_t torn)
 {
-    const off_t torn = (off_t)(size - pajewrite__whole_records(bytes, size));
     const off_t at = lseek(descriptor, 0, SEEK_CUR);
     if (torn && at >= torn && lseek(descriptor, 0, SEEK_END) == at && ftruncate(descriptor, at - torn) == 0)
         lseek(descriptor, at - torn, SEEK_SET);
@@ -88,7 +87,7 @@ static int pajewrite__write_appended(pajewrite_file *file, const char *bytes, si
         if (may)
             pajewrite__discard_raised(errno, &before);
         PAJEWRITE__PUBLISH(int, file->failed, 1);
-        pajewrite__cut_line(file->descriptor, bytes, done);
+        pajewrite__cut_line(file->descriptor, (off_t)(done - pajewrite__whole_records(bytes, done)));
     }
     return done == size;
 }

@@ -157,6 +157,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     enum { PAGE = 4096, MOST = 32 };
     pajewrite__process *p = (pajewrite__process *)data;
     const char *start = bytes;
+    uint64_t whole = p->position; /* where the lines and definitions end of which all was written */
     char newlines[512];
     int i, count;
     pajewrite_status status = PAJEWRITE_OK;
@@ -188,7 +189,6 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         }
         taken = pajewrite__writev(p->descriptor, pieces, count);
         if (taken > 0) {
-            p->position += (uint64_t)taken;
             __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
         } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
@@ -198,14 +198,21 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         for (i = 0; i < count && taken > 0; i++) {
             size_t piece = (size_t)taken < pieces[i].iov_len ? (size_t)taken : pieces[i].iov_len;
             taken -= (ssize_t)piece;
+            p->position += piece;
             if (i % 2 == 0) {
+                size_t torn;
                 bytes += piece;
                 size -= piece;
+                torn = (size_t)(bytes - start) - pajewrite__whole_records(start, (size_t)(bytes - start));
+                if (torn <= piece) /* else there may be newlines within, and it began before this piece */
+                    whole = p->position - torn;
             }
         }
     }
-    if (status)
-        pajewrite__cut_line(p->descriptor, start, (size_t)(bytes - start));
+    if (status) {
+        pajewrite__cut_line(p->descriptor, (off_t)(p->position - whole));
+        p->position = whole;
+    }
     return status;
 }
 
