@@ -108,11 +108,11 @@ expect 'a name of 250 bytes' 0 '!' "$paje" merge -o "$place/$long" "$place/t.tra
 # ---- disks that are full: files may have 100 KiB
 
 prepare
-seq -f '30 %g E z some-value-of-an-event-that-is-not-short a 1' 9 4000 >>"$place/t.trace"
+seq -f '30 %g E z some-value-of-an-event-that-is-not-short a 1' 9 6000 >>"$place/t.trace" # enough for two processes
 sed -i '/^50 /d' "$place/t.trace"
 full='ulimit -f 100; exec "$@"'
 for old in '' old; do
-    for trial in 'merge -o OUT FILE' 'csv -d OUT FILE' 'index --events=20 FILE'; do
+    for trial in 'merge -o OUT FILE' 'merge -j 2 -o OUT FILE' 'csv -d OUT FILE' 'index --events=20 FILE'; do
         rm -rf "$place/out" "$place"/*.pajeidx
         if [ $old ]; then
             mkdir -p "$place/out"
@@ -124,11 +124,11 @@ for old in '' old; do
         (cd "$place" && find . -exec stat -c '%n %i %s' {} + | grep -v '^\. ') | sorted >"$dir/before"
         arguments=${trial//FILE/$place/t.trace}
         # shellcheck disable=SC2086
-        expect "a full disk: ${trial%% *}${old:+, over a file}" 3 \
+        expect "a full disk: $trial${old:+, over a file}" 3 \
             "^paje: $place/[a-z./]*: File too large; ${old:+it is as it was before; }make room there, or write elsewhere\$" \
             bash -c "$full" - "$paje" ${arguments//OUT/$place/out}
         (cd "$place" && find . -exec stat -c '%n %i %s' {} + | grep -v '^\. ') | sorted >"$dir/after"
-        same "a full disk: ${trial%% *}${old:+, over a file}: all is as before" "$dir/before" "$dir/after"
+        same "a full disk: $trial${old:+, over a file}: all is as before" "$dir/before" "$dir/after"
     done
 done
 # Tables of an input that may wait are read meanwhile: what they hold stays, in whole rows.
@@ -143,7 +143,7 @@ make -s build/bench/generate || exit 3
 build/bench/generate -b 60000000 -c 64 >"$place/t.trace"
 for signal in INT TERM HUP ALRM USR1 USR2 PROF VTALRM IO SYS TRAP RTMIN RTMAX; do
     kill -l $signal >/dev/null 2>&1 || continue
-    for trial in 'merge -o OUT FILE' 'csv -d OUT FILE'; do
+    for trial in 'merge -o OUT FILE' 'merge -j 2 -o OUT FILE' 'csv -d OUT FILE'; do
         name="SIG$signal: ${trial%% *}"
         arguments=${trial//FILE/$place/t.trace}
         for ((attempt = 0; attempt < 5; attempt++)); do # where the machine stands still, it may be done before the signal

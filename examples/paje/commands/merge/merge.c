@@ -135,6 +135,8 @@ static int run(const paje_settings *settings, char **names, int count)
     merge_report_scopes(&m);
     m.pass = MERGE_WRITE;
     int status = merge_share_pass(&m, &last, options.processes);
+    if (status >= EXIT_FAILED)
+        exit(status); /* one of the processes has said why: the output is not whole, and is removed */
     if (options.output)
         merge_close_output();
     if (m.aligns)
