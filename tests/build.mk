@@ -32,7 +32,7 @@ $(BUILD)/tests/trace/clock: private CPPFLAGS += -D_GNU_SOURCE
 $(BUILD)/tests/trace/clock: private LDLIBS += -pthread
 
 # Nearly all types are late ones.
-$(BUILD)/tests/read/prose_late: tests/read/prose.c
+$(BUILD)/tests/read/%_late: tests/read/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 

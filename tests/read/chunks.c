@@ -645,6 +645,29 @@ static void misuse(void)
     report("chunks ", "misuse");
 }
 
+/* A copy has no more memory than it was given, and goes on when it is moved to more. */
+static void copy_to_little(void)
+{
+    char line[80];
+    size_t given, taken = 0;
+    pajesim_status status = PAJESIM_OK;
+    int i;
+    attach(&sims[0], NULL, arena[0]);
+    feed(&sims[0], scene_header, strlen(scene_header));
+    feed(&sims[0], scene_body, strlen(scene_body));
+    given = (pajesim_used(&sims[0]) + 7) / 8 * 8;
+    memset(copy, 0x5a, sizeof copy);
+    EXPECT(pajesim_copy(&sims[1], copy, given, &sims[0]) == PAJESIM_OK);
+    for (i = 0; status == PAJESIM_OK && i < 1000; i++) {
+        snprintf(line, sizeof line, "6 1 new%d P m new%d\n", i, i);
+        status = pajesim_feed(&sims[1], line, strlen(line), &taken);
+    }
+    EXPECT(status == PAJESIM_FULL && copy[given / 8] == UINT64_C(0x5a5a5a5a5a5a5a5a));
+    EXPECT(pajesim_move(&sims[1], copy, sizeof copy) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sims[1], line + taken, strlen(line) - taken, NULL) == PAJESIM_OK);
+    report("chunks ", "a copy in little memory");
+}
+
 int main(int count, char **names)
 {
     unsigned random = 100, i;
@@ -656,6 +679,7 @@ int main(int count, char **names)
         else
             *(names[n][1] == 'n' ? &random : &seed) = (unsigned)strtoul(names[n + 1], NULL, 10);
     misuse();
+    copy_to_little();
     little_lasts();
     deep();
     values_made_again();
