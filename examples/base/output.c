@@ -145,7 +145,8 @@ static NO_RETURN void fail(const output_file *it, int error)
                                           : "";
     const char *advice = error == ENOSPC || error == EDQUOT || error == EFBIG ? "make room there, or write elsewhere"
                                                                               : "";
-    stream_fail("%s: %s%s%s%s%s", it->name, strerror(error), *state ? "; " : "", state, *advice ? "; " : "", advice);
+    const char *name = strcmp(it->name, "-") == 0 ? "standard output" : it->name;
+    stream_fail("%s: %s%s%s%s%s", name, strerror(error), *state ? "; " : "", state, *advice ? "; " : "", advice);
 }
 
 /* Returns the descriptor that a name such as -, /dev/stdout or /dev/fd/3 stands for; -1: none. */
