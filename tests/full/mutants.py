@@ -62,7 +62,7 @@ READER_TESTS = [
     Test("read/fast", "-O1 -DPAJESIM_SIMD=0", "4 made/*.trace" + TRACES, True),
     Test("read/chunks", PLAIN, "-v 1 -n 20" + TRACES, True),
     Test("read/cost", PLAIN, "500", True), Test("read/prefetch", "-O1"), Test("read/forged", PLAIN, "-v", True),
-    Test("read/forged", PLAIN + " -DPAJESIM__EARLY_TYPES=1u", "-v", True), Test("read/chunks", SANITIZED, "-n 5" + TRACES),
+    Test("read/forged", PLAIN + " -DPAJESIM__EARLY_TYPES=1u", "-v", True), Test("read/chunks", SANITIZED, "-n 20" + TRACES),
     Test("fuzz/images", FUZZ, "tests/fuzz/*/images/*", more_sources="tests/fuzz/main.c"),
     Test("fuzz/indexes", FUZZ, "tests/fuzz/*/indexes/*", more_sources="tests/fuzz/main.c"),
     Test("read/index", SANITIZED), Test("read/window", SANITIZED), Test("read/prose", SANITIZED, PROSE),
