@@ -217,4 +217,14 @@ check 'a path that begins with a message names its sender' test \
 sed 's/^11 3.75 /11 1.25 /; s/^41 3.5/41 1.5/; s/^12 4 /12 4.1 /' tests/tool/body.trace | cat tests/tool/header.trace - >"$dir/back.trace"
 expect 'links that end before they start are told' 0 'back.trace: 1 links end before they start, and are not followed' \
     "$paje" critical "$dir/back.trace"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' \
+        '40 4 L 0 b m k 0' '41 4.5 L 0 a m k x' '10 1 S a recv x' '10 5 S a work x' '12 6 S a x'
+} >"$dir/states-last.trace"
+expect 'states that come after later links are told' 0 \
+    'last.trace: 1 beginnings and ends of states come after later times of their' "$paje" critical "$dir/states-last.trace"
+expect 'also where none waits for these' 0 'last.trace: 1 beginnings and ends of states come after later times' \
+    "$paje" critical --receive recv "$dir/states-last.trace"
+check 'in order nothing is told' test -z "$("$paje" critical $stencil 2>&1 >/dev/null)"
 exit $failed

@@ -232,6 +232,15 @@ cat tests/tool/header.trace - >"$dir/gone.trace" <<'TRACE'
 40 5 L 0 a m k 1
 TRACE
 expect 'a link to a container that is gone' 0 '^nothing communicates' "$paje" efficiency "$dir/gone.trace"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' \
+        '40 4 L 0 b m k 0' '41 4.5 L 0 a m k x' '10 1 S a MPI_Recv x' '10 5 S a work x' '10 6 S b work x'
+} >"$dir/states-last.trace"
+expect 'lines of states and links that are out of order are told' 0 \
+    'last.trace: 1 times come after later ones: figures that go by their order may be wrong' \
+    "$paje" efficiency "$dir/states-last.trace"
+check 'in order nothing is told' test -z "$("$paje" efficiency "$dir/imbalance.trace" 2>&1 >/dev/null)"
 expect 'no width' 2 'must be a time greater than 0' "$paje" efficiency --slice 0 "$dir/imbalance.trace"
 expect 'no format' 2 '`xml`: no format: table, csv or json' "$paje" efficiency --format xml "$dir/imbalance.trace"
 hostile_trace >"$dir/hostile.trace"

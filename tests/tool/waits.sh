@@ -172,5 +172,13 @@ expect 'no format' 2 '`xml`: no format: table or csv' "$paje" waits --format xml
 } >"$dir/late.trace"
 expect 'ends of links out of order are told' 0 'late.trace: 2 ends of links come after lines of later times: ' \
     "$paje" waits "$dir/late.trace"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' \
+        '40 4 L 0 b m k 0' '41 4.5 L 0 a m k x' '10 1 S a recv x' '10 5 S a work x'
+} >"$dir/states-last.trace"
+expect 'so are states that come after later links' 0 \
+    'last.trace: 1 beginnings and ends of states come after later ends of links of their' \
+    "$paje" waits "$dir/states-last.trace"
 check 'in order nothing is told' test -z "$("$paje" waits $traces/stencil.trace 2>&1 >/dev/null)"
 exit $failed

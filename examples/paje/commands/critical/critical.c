@@ -28,8 +28,10 @@ static int began(pajesim *sim, const pajesim_entity *state)
     if (!active_has_type(sim, state->type))
         return PAJESIM_GO_ON;
     active_began(sim, state);
-    if (paje_shows_container(sim, state->container))
+    if (paje_shows_container(sim, state->container)) {
+        critical_state_began(state, active_own_place(sim, state->container));
         critical_operation_begins(sim, state, active_own_place(sim, state->container));
+    }
     return PAJESIM_GO_ON;
 }
 
@@ -82,6 +84,9 @@ static void end(paje_run *run, int trace)
     if (critical_found.unordered)
         stream_message("%s: %llu ends of links come after later times of their containers: the path there may be "
                        "another one", run->source->name, (unsigned long long)critical_found.unordered);
+    if (critical_found.late_states)
+        stream_message("%s: %llu beginnings and ends of states come after later times of their containers: the path "
+                       "there may be another one", run->source->name, (unsigned long long)critical_found.late_states);
     if (!critical_options.has_segments)
         paje_suggest_unit(run);
 }

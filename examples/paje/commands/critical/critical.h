@@ -69,6 +69,7 @@ void critical_for_each(critical_path path, void (*piece)(const critical_piece *p
 
 void critical_add_place(pajesim *sim, size_t place);
 void critical_free_place(size_t place);
+void critical_state_began(const pajesim_entity *state, size_t place);
 void critical_state_closed(pajesim *sim, const pajesim_entity *state, size_t place);
 /* Returns the path of a place up to a time, kept; lets a place go on from one, unless its
  * own is known beyond that time. */
@@ -86,7 +87,8 @@ typedef struct critical_result {
     critical_path path; /* 0: there are no states */
     double end;
     double first, last;      /* of all states */
-    uint64_t backward, unordered; /* links that end before they start; lines out of order */
+    uint64_t backward, unordered; /* links that end before they start; ends of links out of order */
+    uint64_t late_states; /* beginnings and ends of states that come after later times of their place */
 } critical_result;
 
 extern critical_result critical_found;

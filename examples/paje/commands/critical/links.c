@@ -13,6 +13,7 @@ typedef struct traveller {
     critical_path path; /* 0: nothing happened yet */
     double mark;        /* the path reaches to it */
     double last_end;    /* of the states that take time */
+    double last_link;   /* the latest end of a link to it */
 } traveller;
 
 static array_of(traveller) travellers; /* by place */
@@ -68,7 +69,7 @@ static int may_be_last(const pajesim *sim, pajesim_ref container)
 void critical_add_place(pajesim *sim, size_t place)
 {
     int is_last = may_be_last(sim, active_places.items[place].container);
-    *array_at(&travellers, place) = (traveller){serials++, is_last, 0, -HUGE_VAL, -HUGE_VAL};
+    *array_at(&travellers, place) = (traveller){serials++, is_last, 0, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
 }
 
 /* Call it before the path of a place changes. */
@@ -89,9 +90,21 @@ void critical_free_place(size_t place)
 
 /* ---- states */
 
+static void check_order(size_t place, double time)
+{
+    const traveller *it = &travellers.items[place];
+    critical_found.late_states += time < it->mark || time < it->last_link;
+}
+
+void critical_state_began(const pajesim_entity *state, size_t place)
+{
+    check_order(place, state->start);
+}
+
 void critical_state_closed(pajesim *sim, const pajesim_entity *state, size_t place)
 {
     traveller *it = &travellers.items[place];
+    check_order(place, state->end);
     critical_found.first = fmin(critical_found.first, state->start);
     critical_found.last = fmax(critical_found.last, state->end);
     walk(sim, place, state->end);
@@ -212,6 +225,7 @@ void critical_link_closed(pajesim *sim, const pajesim_entity *link)
     critical_found.backward += link->end < link->start;
     if (path && place != ACTIVE_NONE && !(link->end < link->start) && takes_part(sim, link)) {
         critical_found.unordered += link->end < travellers.items[place].mark;
+        travellers.items[place].last_link = fmax(travellers.items[place].last_link, link->end);
         if (has_waited(place, link))
             arrive(sim, place, link, path);
     }

@@ -42,6 +42,13 @@ static double reach(double real)
     return time;
 }
 
+/* The same for states and links, which the replay takes in the order of their lines. */
+static double reach_in_order(double real)
+{
+    efficiency.late_lines += real < instant;
+    return reach(real);
+}
+
 /* ---- states */
 
 /* Whether the state around one, of its type, is one in which a row waits for other threads. */
@@ -95,7 +102,7 @@ static int began(pajesim *sim, const pajesim_entity *state)
 {
     if (!active_has_type(sim, state->type))
         return PAJESIM_GO_ON;
-    double time = reach(state->start);
+    double time = reach_in_order(state->start);
     size_t number = efficiency_row_of(sim, state->container);
     if (number == ACTIVE_NONE)
         return PAJESIM_GO_ON;
@@ -117,7 +124,7 @@ static void state_ended(pajesim *sim, const pajesim_entity *state)
 {
     if (!active_has_type(sim, state->type))
         return;
-    double time = reach(state->end);
+    double time = reach_in_order(state->end);
     size_t number = efficiency_row_of(sim, state->container);
     if (number == ACTIVE_NONE)
         return;
@@ -161,14 +168,14 @@ static void container_ended(pajesim *sim, const pajesim_entity *container)
 
 static int link_started(pajesim *sim, const pajesim_entity *link)
 {
-    reach(link->start);
+    reach_in_order(link->start);
     efficiency_link_started(sim, link);
     return PAJESIM_GO_ON;
 }
 
 static int link_ended(pajesim *sim, const pajesim_entity *link)
 {
-    reach(link->end);
+    reach_in_order(link->end);
     efficiency_link_ended(sim, link);
     return PAJESIM_GO_ON;
 }
@@ -239,6 +246,14 @@ static int run(const paje_settings *settings, char **names, int count)
     return paje_replay(settings, name, 0);
 }
 
+static int has_process(void)
+{
+    for (size_t i = 0; i < efficiency.rows.count; i++)
+        if (efficiency.rows.items[i].has_called)
+            return 1;
+    return 0;
+}
+
 static void tell(const paje_run *run)
 {
     const char *name = run->source->name;
@@ -250,6 +265,9 @@ static void tell(const paje_run *run)
     if (efficiency.unordered > 0)
         stream_message("%s: %llu collective operations end before all have begun them: clocks differ (`paje merge "
                        "--align`), or not all were recorded", name, (unsigned long long)efficiency.unordered);
+    if (efficiency.late_lines > 0 && has_process())
+        stream_message("%s: %llu times come after later ones: figures that go by their order may be wrong", name,
+                       (unsigned long long)efficiency.late_lines);
     if (efficiency.slice > 0 && is_pipe)
         stream_message("%s: it is a pipe, in slices of which processes count from their first call on", name);
     if (efficiency.phases.count > 0 && is_pipe)

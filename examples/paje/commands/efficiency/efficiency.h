@@ -104,6 +104,7 @@ typedef struct efficiency_data {
     uint64_t late_begins; /* ends of MPI_Init behind a beginning of MPI_Finalize */
     uint64_t received, backwards;     /* messages; those that end before they start */
     uint64_t operations, unordered;   /* collective operations; ended before all had begun them */
+    uint64_t late_lines;              /* ends of states and links that come after later times */
     int is_unnumbered_wrong;          /* those without a number are not of all processes */
     const char *reason; /* why the run time on an ideal network is not known; NULL: it is */
 } efficiency_data;

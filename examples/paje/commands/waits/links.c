@@ -104,6 +104,28 @@ static void forget(half *it)
     *it = unknown;
 }
 
+/* ---- the order of lines: the states at the end of a link are looked for when its line is read */
+
+typedef struct link_time {
+    double latest;
+    uint32_t used; /* the generation of the place, + 1 */
+} link_time;
+static array_of(link_time) link_times; /* by place: the latest end of a link there */
+
+static void note_link(size_t place, double time)
+{
+    link_time *it = array_at(&link_times, place);
+    uint32_t used = active_places.items[place].generation + 1;
+    it->latest = it->used == used ? fmax(it->latest, time) : time;
+    it->used = used;
+}
+
+void waits_check_order(size_t place, double time)
+{
+    if (place < link_times.count && link_times.items[place].used == active_places.items[place].generation + 1)
+        waits_links.late_states += time < link_times.items[place].latest;
+}
+
 /* ---- the ends of links */
 
 void waits_link_started(pajesim *sim, const pajesim_entity *link)
@@ -116,6 +138,7 @@ void waits_link_started(pajesim *sim, const pajesim_entity *link)
     it->sent = link->start;
     if (place == ACTIVE_NONE)
         return;
+    note_link(place, link->start);
     it->sender = active_name(sim, place);
     it->serial = ++serial;
     *array_push(&queue) = (queued){number, place, active_places.items[place].generation, 0, serial};
@@ -156,6 +179,7 @@ void waits_link_ended(pajesim *sim, const pajesim_entity *link)
     it->has_end = 1;
     if (place == ACTIVE_NONE)
         return;
+    note_link(place, link->end);
     it->receiver = active_name(sim, place);
     if (active_until(place, link->end, ACTIVE_RECEIVE, &state)) {
         it->receive_class = state.class;

@@ -67,8 +67,10 @@ static int line_read(pajesim *sim, const pajesim_line *line)
 static int began(pajesim *sim, const pajesim_entity *state)
 {
     if (active_has_type(sim, state->type)) {
+        size_t place = active_own_place(sim, state->container);
         active_began(sim, state);
-        waits_state_began(sim, state, active_own_place(sim, state->container));
+        waits_check_order(place, state->start);
+        waits_state_began(sim, state, place);
     }
     return PAJESIM_GO_ON;
 }
@@ -98,6 +100,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
         waits_link_closed(sim, entity);
     if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
         size_t place = active_own_place(sim, entity->container), number = active_number(sim, entity);
+        waits_check_order(place, entity->end);
         waits_state_closed(entity, number);
         waits_sender_ended(number);
         waits_state_ended(entity, place);
@@ -132,6 +135,10 @@ static void end(paje_run *run, int trace)
     if (waits_links.unordered)
         stream_message("%s: %llu ends of links come after lines of later times: the states at these may be others",
                        run->source->name, (unsigned long long)waits_links.unordered);
+    if (waits_links.late_states)
+        stream_message("%s: %llu beginnings and ends of states come after later ends of links of their containers: "
+                       "the states at these may be others",
+                       run->source->name, (unsigned long long)waits_links.late_states);
     paje_suggest_unit(run);
 }
 

@@ -41,6 +41,7 @@ typedef struct waits_counts {
     uint64_t links;
     uint64_t no_receive, no_send; /* no state that counts is on at that end */
     uint64_t unordered;           /* ends that come after lines of later times */
+    uint64_t late_states;         /* beginnings and ends of states that come after later ends of links there */
 } waits_counts;
 
 /* ---- rows.c */
@@ -59,6 +60,8 @@ extern waits_counts waits_links;
 void waits_link_started(pajesim *sim, const pajesim_entity *link);
 void waits_link_ended(pajesim *sim, const pajesim_entity *link);
 void waits_link_closed(pajesim *sim, const pajesim_entity *link);
+/* A state of a place begins or ends: it is counted if links that came before were at later times. */
+void waits_check_order(size_t place, double time);
 /* A state that is complete; `number`: of active_number(). */
 void waits_state_closed(const pajesim_entity *state, size_t number);
 /* The lines from now on are of a later time: all states that began at the starts of links so far are known. */
