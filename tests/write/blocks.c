@@ -5,12 +5,15 @@
 #include <unistd.h>
 #define writev test_writev /* sometimes short, interrupted, or failing */
 #define pread test_pread   /* the same, or at an early end */
+#define close test_close   /* where NFS tells that a write has failed */
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
 static ssize_t test_pread(int descriptor, void *bytes, size_t size, off_t at);
+static int test_close(int descriptor);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef writev
 #undef pread
+#undef close
 #include "tests/lib/expect.h"
 
 #include <errno.h>
@@ -60,6 +63,16 @@ static ssize_t test_pread(int descriptor, void *bytes, size_t size, off_t at)
         return -1;
     }
     return ends_early ? 0 : pread(descriptor, bytes, size > 300 ? 300 : size, at);
+}
+
+static uint32_t closes, close_fails_at;
+static int test_close(int descriptor)
+{
+    const int done = close(descriptor);
+    if (__atomic_add_fetch(&closes, 1, __ATOMIC_RELAXED) != close_fails_at)
+        return done;
+    errno = EDQUOT;
+    return -1;
 }
 
 typedef struct writer {
@@ -336,6 +349,26 @@ static void fail_writes(void)
     report("write/blocks: ", "a write that fails at its n-th call");
 }
 
+/* Over NFS, the system tells only when the file is closed that the disk, or a quota, did not take what was written. */
+static void fail_closes(void)
+{
+    uint32_t n;
+    shortens = fails_at = 0;
+    for (n = 1; n <= 2 && !fault[0]; n++) {
+        writer it;
+        open_file("full.trace");
+        closes = 0;
+        close_fails_at = n;
+        set_up(&it, &file, 0);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 2000);
+        EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_E_SINK);
+        EXPECT(count_gauges() == pajewrite_count(&it.w).written && pajewrite_count(&it.w).dropped > 0);
+        EXPECT(pajewrite_count(&it.w).written + pajewrite_count(&it.w).dropped == 2000);
+    }
+    close_fails_at = 0;
+    report("write/blocks: ", "a block that cannot be closed");
+}
+
 static writer behind;
 
 static void begin_behind(void)
@@ -497,6 +530,7 @@ int main(int argc, char **argv)
     fork_process();
     limit_size();
     fail_writes();
+    fail_closes();
     fail_before_another();
     grow();
     replace_file();

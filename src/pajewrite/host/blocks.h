@@ -122,7 +122,10 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         uint64_t filled = *at;
         if (pajewrite__write_newlines(descriptor, &filled, *at + size))
             window = pajewrite__map_aligned(descriptor, size, *at);
-        close(descriptor);
+        if (close(descriptor) && window != MAP_FAILED) { /* where NFS tells that the disk is full */
+            munmap(window, size);
+            window = MAP_FAILED;
+        }
     }
     if (window != MAP_FAILED) {
         if (file->is_in_memory)
