@@ -2392,8 +2392,9 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
  * death of the process at any moment (though not a crash of the machine).  What follows the last line reads as a
  * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is used, so that a full
- * disk is an error (PAJEWRITE_E_SINK).  Only what truncates the file meanwhile ends the program (SIGBUS).  All members
- * are private. */
+ * disk is an error (PAJEWRITE_E_SINK).  Two things end the program (SIGBUS): what truncates the file meanwhile, and a
+ * full disk where the file system takes a new place for each page that is written again, as btrfs does; use
+ * pajewrite_to_file there.  All members are private. */
 typedef struct pajewrite_map {
     char *window;
     size_t window_size, step, page;
@@ -2413,9 +2414,10 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
 PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 
 /* A file for all contexts of a process, also thousands: each takes blocks of it, which are mapped into memory.  As with
- * pajewrite_map, lines are in the file as soon as they are written, and a full disk is an error.  The file is open only
- * while a context takes a block, so no descriptor is inherited, or closed by a program that closes all.  A place in the
- * file is reserved by an atomic addition: there is no lock, and signal handlers may write by contexts of their own.
+ * pajewrite_map, lines are in the file as soon as they are written, and a full disk is an error, but ends the program
+ * on btrfs and the like.  The file is open only while a context takes a block, so no descriptor is inherited, or closed
+ * by a program that closes all.  A place in the file is reserved by an atomic addition: there is no lock, and signal
+ * handlers may write by contexts of their own.
  *
  * Lines of a context are in order of time; `paje merge FILE` sorts those of all.  A block reserved by a process that is
  * killed before it can fill it may hold NUL bytes; so may one that a full disk did not take, until all contexts are
@@ -3642,9 +3644,10 @@ static void pajewrite__set_up(void)
     pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child);
 }
 
-/* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal,
- * and the file never contains a NUL byte.  One call writes up to 1 MiB: the system takes larger pages for more at once,
- * which cost half as much.  Sets `*at` to where it got.  Returns 0 if the disk is full. */
+/* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal
+ * (but on btrfs and the like, where a page that is written again takes a new place), and the file never contains a NUL
+ * byte.  One call writes up to 1 MiB: the system takes larger pages for more at once, which cost half as much.  Sets
+ * `*at` to where it got.  Returns 0 if the disk is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
 {

@@ -80,9 +80,10 @@ static void pajewrite__set_up(void)
     pthread_atfork(NULL, NULL, pajewrite__after_fork_in_child);
 }
 
-/* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal,
- * and the file never contains a NUL byte.  One call writes up to 1 MiB: the system takes larger pages for more at once,
- * which cost half as much.  Sets `*at` to where it got.  Returns 0 if the disk is full. */
+/* Writes newlines from `*at` to `end`, before they are touched in memory: a full disk is an error then, not a signal
+ * (but on btrfs and the like, where a page that is written again takes a new place), and the file never contains a NUL
+ * byte.  One call writes up to 1 MiB: the system takes larger pages for more at once, which cost half as much.  Sets
+ * `*at` to where it got.  Returns 0 if the disk is full. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
 {
