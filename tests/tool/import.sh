@@ -109,6 +109,15 @@ for text in '^otf2-print:4:20: error: no region' '^otf2-print:5:21: error: no va
     '1 messages have one end only'; do
     check "OTF2: bad events: $text" grep -q "$text" "$dir/err"
 done
+# Names with what looks like a number of a definition; values that are none, among others.
+sed 's/"Master thread" <8>, Type/"worker <3> of <1>" <8>, Type/' "$dir/definitions" >"$dir/names"
+values='("a <1>" <0>; DOUBLE; 2), ("b" <1>; DOUBLE; nan), ("c" <2>; INT64; -3)'
+echo "METRIC 0 1000000001 Metric: 0, 3 Values: $values" >"$dir/values"
+otf2 "$dir/names" "$dir/values" 0
+expect 'OTF2: a value that is no number' 1 '^otf2-print:1:86: error: no value of a metric: .nan.$' import_otf2
+import_otf2 2>/dev/null | "$paje" dump | grep -v '^Container, [0p]' | cut -d, -f2,3,7 >"$dir/got"
+check 'OTF2: the others count' grep -q '^ worker <3> of <1>, c, -3' "$dir/got"
+check 'OTF2: names like numbers' grep -q '^ worker <3> of <1>, a <1>, 2' "$dir/got"
 # rate TICKS EVENTS: an archive whose clock has so many ticks in a second
 rate() {
     sed "s/Ticks per Seconds: [0-9]*, Global Offset: [0-9]*/Ticks per Seconds: $1, Global Offset: 0/" "$dir/definitions" >"$dir/fast"

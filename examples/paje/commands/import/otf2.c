@@ -73,8 +73,14 @@ static void change_metrics(const input_lines *lines, const otf2_record *it, uint
         double number;
         while (value && value < close && (*value == ';' || *value == ' '))
             value++;
-        if (!close || !pajesim_number(value, (size_t)(close - value), &number))
+        if (!close)
             break;
+        count++;
+        left = (pajesim_text){close, (size_t)(end - close)};
+        if (!pajesim_number(value, (size_t)(close - value), &number)) {
+            lines_report(lines, it->kind.bytes, value, (size_t)(close - value), "no value of a metric");
+            continue;
+        }
         size_t used = metrics.used, index = map_add(&metrics, &metric, sizeof metric);
         const pajewrite_type variable = PAJEWRITE_TYPE(OTF2_FIRST_METRIC + index);
         if (metrics.used > used)
@@ -86,8 +92,6 @@ static void change_metrics(const input_lines *lines, const otf2_record *it, uint
             pajewrite_set_variable_at(&writer, time, otf2_container(location), variable, integer);
         else
             pajewrite_set_variable_double_at(&writer, time, otf2_container(location), variable, number);
-        count++;
-        left = (pajesim_text){close, (size_t)(end - close)};
     }
     if (count == 0)
         lines_report(lines, it->kind.bytes, it->rest.bytes, it->rest.size, "no value of a metric");

@@ -18,7 +18,7 @@ void otf2_print(const paje_source *source, int is_event, void (*take)(const inpu
                                                                      const otf2_record *record));
 
 /* The number in the first `<NUMBER>` or the last one of a text; returns 0 if there is none.  `*before`: the text before
- * it. */
+ * it.  The first one is none that a name holds, if there is another one. */
 int otf2_first_reference(pajesim_text text, uint64_t *number, pajesim_text *before);
 int otf2_last_reference(pajesim_text text, uint64_t *number, pajesim_text *before);
 /* The text before or behind the last place of a word; returns 0 if it is not there. */

@@ -43,13 +43,21 @@ static int take_reference(pajesim_text text, uint64_t *number)
     return take_number(&text, number) && text.size > 0 && text.bytes[0] == '>';
 }
 
+/* Whether a reference at `i` stands behind a quote and a blank, so that it is no part of a name. */
+static int is_behind_name(pajesim_text text, size_t i)
+{
+    return i >= 2 && text.bytes[i - 1] == ' ' && text.bytes[i - 2] == '"';
+}
+
 int otf2_first_reference(pajesim_text text, uint64_t *number, pajesim_text *before)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (take_reference((pajesim_text){text.bytes + i, text.size - i}, number)) {
-            *before = (pajesim_text){text.bytes, i};
-            return 1;
-        }
+    for (int any = 0; any < 2; any++)
+        for (size_t i = 0; i < text.size; i++)
+            if ((any || is_behind_name(text, i)) &&
+                take_reference((pajesim_text){text.bytes + i, text.size - i}, number)) {
+                *before = (pajesim_text){text.bytes, i};
+                return 1;
+            }
     return 0;
 }
 
