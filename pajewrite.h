@@ -4125,7 +4125,7 @@ static uint32_t pajewrite__small_divide(uint32_t high, uint32_t *low, uint32_t b
     return rest;
 }
 
-#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS || PAJEWRITE_FIELDS_SIZE
+#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS || PAJEWRITE_FIELDS_SIZE || PAJEWRITE_DOUBLE
 PAJEWRITE__UNTRACED
 static char *pajewrite__small_long(char *p, uint32_t low, uint32_t high, uint32_t is_signed)
 {

@@ -93,7 +93,8 @@ tell() {
 }
 printf '#define PAJEWRITE_IMPLEMENTATION\n#include "pajewrite.h"\n' >$dir/alone.c
 for options in -DPAJEWRITE_TABLE=0 '-DPAJEWRITE_TABLE=0 -DPAJEWRITE_DOUBLE=0' -DPAJEWRITE_KINDS=PAJEWRITE_STATES \
-    '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1'; do
+    '-DPAJEWRITE_DISABLE -DPAJEWRITE_RING=1' \
+    '-DPAJEWRITE_RING=1 -DPAJEWRITE_NOW()=0 -DPAJEWRITE_KINDS=1 -DPAJEWRITE_DOUBLE=1 -DPAJEWRITE_FIELDS_SIZE=0'; do
     tell "compiles: $options" ${CC:-cc} -std=c99 $warnings -O${FULL:+2} $options -I. -c $dir/alone.c -o $dir/alone.o
 done
 for option in DOUBLE=1 FIELDS_SIZE=32; do
