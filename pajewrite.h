@@ -3412,9 +3412,8 @@ static uint64_t pajewrite__tsc_calibrate(uint64_t first_ticks, uint64_t first_mo
 PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock)
 {
     uint64_t ticks = 0, monotonic = 0, first_ticks, first_monotonic, rate = 0;
-    int state = PAJEWRITE__LOAD(int, pajewrite__tsc_first.state);
-    PAJEWRITE__ACQUIRE();
-    if (state == 2) {
+    int state = 2;
+    if (PAJEWRITE__SWAP_IF(int, pajewrite__tsc_first.state, &state, 2)) { /* a load, where sanitizers know no fences */
         const uint64_t usual = pajewrite__tsc_first.rate;
         rate = pajewrite__tsc_calibrate(pajewrite__tsc_first.ticks, pajewrite__tsc_first.monotonic, &ticks, &monotonic);
         if (rate - (usual - usual / 1000) > usual / 500) /* the machine slept, or another core's counter is off */

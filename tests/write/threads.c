@@ -175,12 +175,38 @@ static const char *write_and_read(uint32_t count)
     return r.why;
 }
 
+#ifdef PAJEWRITE_TSC
+static void *set_up_clock(void *clock)
+{
+    pajewrite_tsc_init((pajewrite_tsc *)clock);
+    return NULL;
+}
+
+/* Clocks refer to the first one, which another thread has set up; the sanitizer has to see that it is ready. */
+static void set_up_clocks(void)
+{
+    static pajewrite_tsc clocks[MOST];
+    const struct timespec pause = {0, 20000000};
+    pthread_t threads[MOST];
+    int i;
+    for (i = 0; i < 4; i++) {
+        pthread_create(&threads[i], NULL, set_up_clock, &clocks[i]);
+        nanosleep(&pause, NULL);
+    }
+    while (i--)
+        pthread_join(threads[i], NULL);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     static const uint32_t counts[] = {2, 4, 16};
     uint64_t events = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
     const char *name = argc > 2 ? argv[2] : "write-threads";
     int i, failed = 0;
+#ifdef PAJEWRITE_TSC
+    set_up_clocks();
+#endif
     for (i = 0; i < 3; i++) {
         const char *why;
         each = events / counts[i];
