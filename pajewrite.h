@@ -1674,8 +1674,9 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
 /* Learns what another context of the same trace has defined, created and destroyed so far: the checking mode refuses
- * what it does not know, and finish does not end what has ended.  Call it before `from` forgets containers that are
- * destroyed, when its table is full.  Both contexts need a table; `from` must not be in use meanwhile. */
+ * what it does not know, and finish does not end what has ended.  Call it before pajewrite_finish of `from`, of which
+ * nothing is learned afterwards, and before `from` forgets containers that are destroyed, when its table is full.  Both
+ * contexts need a table; `from` must not be in use meanwhile. */
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from);
 #endif
 #endif
