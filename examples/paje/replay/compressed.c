@@ -112,7 +112,7 @@ void paje_end_decompressor(paje_decompressor *it, const char *name)
         return;
     }
     if (status < 0)
-        stream_fail("%s: `%s -dc` was ended by a signal; what was read before is shown", name, program);
-    stream_fail("%s: `%s -dc` failed with exit status %d: it is damaged or cut off; what was read before is shown",
-                name, program, status);
+        stream_fail("%s: `%s -dc` was ended by a signal; what is shown, if anything, ends there", name, program);
+    stream_fail("%s: `%s -dc` failed with exit status %d: it is damaged or cut off; what is shown, if anything, ends "
+                "there", name, program, status);
 }
