@@ -266,14 +266,18 @@ static void find_parent(void)
     unsetenv(TRACE_PARENT); /* it is not that of its children */
 }
 
+int trace_open_control(const char *folder, int how)
+{
+    char path[sizeof trace_the_process.path], *end = path + sizeof path - 1;
+    put_text(put_text(path, end, folder), end, "/" TRACE_CONTROL);
+    return (int)syscall(SYS_openat, AT_FDCWD, path, how | O_CLOEXEC);
+}
+
 /* Maps the page that the processes of the run share.  Returns NULL if there is none. */
 static trace_control *map_page(const char *folder)
 {
-    char path[sizeof trace_the_process.path], *end = path + sizeof path - 1;
+    const int descriptor = trace_open_control(folder, O_RDWR);
     trace_control *page;
-    int descriptor;
-    put_text(put_text(path, end, folder), end, "/" TRACE_CONTROL);
-    descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
     if (descriptor < 0)
         return NULL;
     page = (trace_control *)mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -337,6 +341,7 @@ __attribute__((constructor)) static void begin(void)
         put_text(p->program, p->program + sizeof p->program - 1, program_invocation_short_name);
         pthread_atfork(before_fork, NULL, in_child);
         p->state = PROCESS_WAITING;
+        trace_handle_faults();
         find_parent();
         trace_mask = &trace_page->mask;
         trace_begin_thread_as((trace_origin){0, 0}, trace_load_java());

@@ -52,6 +52,8 @@ enum {
 extern trace_process trace_the_process;
 extern trace_control *trace_page;
 
+/* Opens the file of the control page, without the C library.  Returns -1 if that is not possible. */
+int trace_open_control(const char *folder, int how);
 /* Begins the trace of the process unless it has begun.  Returns 0 if there is none. */
 int trace_begin_process(void);
 /* Gets the next block, and notes on the page if there is none. */
@@ -59,6 +61,14 @@ char *trace_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 /* Prepares a writer whose first block has at least `size` bytes.  `aliases`: the counter that its identifiers are from;
  * NULL: it defines what has fixed ones. */
 pajewrite_status trace_open_writer(trace_writer *it, size_t size, uint32_t *aliases);
+
+/* signals.c: handles SIGBUS, which would end the program where a page of the run's files cannot be written. */
+void trace_handle_faults(void);
+/* faults.c: goes on in memory of the process if the page is one of these, and records nothing more.  Returns 0 if it is
+ * the program's own. */
+int trace_replace_memory(const void *page);
+/* pajewrite.c: replaces the block that has the page; returns 0 if there is none. */
+int trace_replace_block(const void *page);
 
 /* counters.c */
 void trace_define_counters(pajewrite *w);

@@ -279,7 +279,7 @@ static void jump_back(int signal)
 
 static int jump(void)
 {
-    struct itimerval soon = {{0, 0}, {0, 300}};
+    struct itimerval soon = {{0, 0}, {0, 5000}}; /* so long that it waits by then, also on a busy machine */
     volatile long i;
     signal(SIGALRM, jump_back);
     for (i = 0; i < number; i++) {
@@ -510,22 +510,111 @@ static int signals(void)
     return 0;
 }
 
+static void write_often(void)
+{
+    for (long i = 0; i < number; i++) {
+        int file = open("/dev/null", O_WRONLY);
+        need(write(file, "abc", 3) == 3 && close(file) == 0, "/dev/null");
+    }
+}
+
 static int limit(void)
 {
     struct rlimit size = {200000, 200000}, files = {16, 16};
     int open_files[16], count = 0;
     setrlimit(RLIMIT_FSIZE, &size);
     setrlimit(RLIMIT_NOFILE, &files);
-    for (long i = 0; i < number; i++) {
-        int file = open("/dev/null", O_WRONLY);
-        need(write(file, "abc", 3) == 3 && close(file) == 0, "/dev/null");
-    }
+    write_often();
     while (count < 16 && (open_files[count] = open("/dev/null", O_WRONLY)) >= 0)
         count++;
     need(errno == EMFILE && count > 0, "EMFILE");
     pthread_join(start(with_key, NULL), NULL);
     puts("limited");
     return 0;
+}
+
+/* Truncates the mapped files of the run whose path has a text: a page of one that is written then is a SIGBUS. */
+static int truncate_mapped(const char *text, off_t size)
+{
+    char line[4096], *path, *end;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    int count = 0;
+    while (maps && fgets(line, sizeof line, maps))
+        if ((path = strchr(line, '/')) && strstr(path, "/paje-trace-") && strstr(path, text) &&
+            (end = strchr(path, '\n'))) {
+            *end = '\0';
+            count += truncate(path, size) == 0;
+        }
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+static void *write_apart(void *data)
+{
+    write_often();
+    return data;
+}
+
+static sigjmp_buf out_of_fault;
+static sigset_t mask_in_handler;
+static void leave_fault(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)info, (void)context;
+    pthread_sigmask(SIG_BLOCK, NULL, &mask_in_handler);
+    siglongjmp(out_of_fault, 1);
+}
+
+/* What a program does with SIGBUS itself, by a page of its own. */
+static int own_fault(void)
+{
+    char *page;
+    FILE *file = tmpfile();
+    struct sigaction action, before;
+    need(file && ftruncate(fileno(file), 1) == 0, "tmpfile");
+    page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    need(page != MAP_FAILED && ftruncate(fileno(file), 0) == 0, "mmap");
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = leave_fault;
+    action.sa_flags = SA_SIGINFO;
+    sigaddset(&action.sa_mask, SIGUSR2);
+    sigaction(SIGBUS, &action, &before);
+    if (!sigsetjmp(out_of_fault, 1))
+        *(volatile char *)page = 1;
+    else
+        puts("left");
+    printf("%d %d %d %d\n", before.sa_handler == SIG_DFL, sigismember(&mask_in_handler, SIGBUS),
+           sigismember(&mask_in_handler, SIGUSR2), sigismember(&mask_in_handler, SIGUSR1));
+    sigaction(SIGBUS, &before, &action);
+    need(action.sa_sigaction == leave_fault && (action.sa_flags & SA_SIGINFO), "sigaction");
+    fclose(file);
+    return munmap(page, 4096);
+}
+
+static int lose(const char *text, off_t size)
+{
+    sigset_t all;
+    pthread_t thread;
+    write_often();
+    truncate_mapped(text, size);
+    own_fault();
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    thread = start(write_apart, NULL);
+    write_often();
+    pthread_join(thread, NULL);
+    puts("goes on");
+    return 0;
+}
+
+static int lose_file(void)
+{
+    return lose(".raw", 200000);
+}
+
+static int lose_control(void)
+{
+    return lose("/control", 0);
 }
 
 static void *switch_often(void *data)
@@ -609,7 +698,7 @@ int main(int argc, char **argv)
         {"cancel", cancel}, {"jump", jump}, {"fork", fork_threads}, {"idle-child", idle_child},
         {"working-child", working_child}, {"copies", copies},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
-        {"signals", signals}, {"limit", limit},
+        {"signals", signals}, {"limit", limit}, {"lose-file", lose_file}, {"lose-control", lose_control},
         {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };

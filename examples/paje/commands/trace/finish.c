@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -39,11 +40,12 @@ static int merge(const trace_folder *folder, const char *output)
 static void report(const trace_folder *folder, const char *output, int is_verbose)
 {
     const trace_control *page = folder->control;
+    char since[40] = ""; /* it may not be known */
+    if (page->failed_at)
+        snprintf(since, sizeof since, "from %.3f s on, ", (double)(page->failed_at - page->origin) / 1e9);
     if (page->failures)
-        stream_message("%s: it has not all: from %.3f s on, %u times, a file in %s could not be opened or could not "
-                       "grow (is the disk full?  TMPDIR names another folder)",
-                       output, page->failed_at ? (double)(page->failed_at - page->origin) / 1e9 : 0.0, page->failures,
-                       folder->name);
+        stream_message("%s: it has not all: %s%u times, a file in %s could not be opened or could not grow (is the "
+                       "disk full?  TMPDIR names another folder)", output, since, page->failures, folder->name);
     if (page->missed)
         stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
                        page->missed);

@@ -1,10 +1,13 @@
 /* The folder of a run. */
+#define _GNU_SOURCE /* mremap */
 #include "trace.h"
+#include "trace/replace.h"
 #include "trace/types.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -55,6 +58,34 @@ static int make_control(const char *path, const trace_settings *settings)
     return is_whole;
 }
 
+static trace_control *control, as_begun;
+
+/* Processes had to replace it, too, or will: since when is not known. */
+static void handle_fault(int number, siginfo_t *info, void *context)
+{
+    const char *page = info->si_addr, *start = (const char *)control;
+    (void)context;
+    if (info->si_code <= 0 || page < start || page >= start + sizeof *control || !replace_control(control)) {
+        signal(number, SIG_DFL); /* it comes again */
+        if (info->si_code <= 0)
+            raise(number);
+        return;
+    }
+    if (!control->magic)
+        *control = as_begun;
+    control->failures++;
+    control->processes += !control->processes;
+}
+
+/* The page may be in a file that cannot be written any more, as on a full disk of btrfs. */
+static void survive_faults(trace_control *page)
+{
+    struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    control = page;
+    as_begun = *page;
+    sigaction(SIGBUS, &action, NULL);
+}
+
 /* Maps the control page, and closes its file. */
 static int map_control(trace_folder *it, int file)
 {
@@ -67,6 +98,7 @@ static int map_control(trace_folder *it, int file)
         errno = EINVAL;
         return 0;
     }
+    survive_faults(page);
     it->control = page;
     return 1;
 }

@@ -1,0 +1,34 @@
+/* Goes on without the file of the control page where that cannot be written (SIGBUS). */
+#pragma once
+
+#include "control.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+static inline void *replace_take_memory(void *place)
+{
+    void *memory = mmap(place, sizeof(trace_control), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | (place ? MAP_FIXED : 0), -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Puts a copy in its place, for a handler of SIGBUS, which has to be entered again where the page cannot be read
+ * either: then it is zeros.  Other threads never see it half filled, where the system can move memory.  Returns 0 if
+ * there is no memory. */
+static inline int replace_control(trace_control *page)
+{
+    static uint32_t is_copying; /* atomic */
+    void *copy = NULL;
+    if (!__atomic_exchange_n(&is_copying, 1, __ATOMIC_ACQUIRE) && (copy = replace_take_memory(NULL)))
+        memcpy(copy, page, sizeof *page);
+#ifdef MREMAP_FIXED
+    if (copy && mremap(copy, sizeof *page, sizeof *page, MREMAP_MAYMOVE | MREMAP_FIXED, page) != MAP_FAILED)
+        return 1;
+#endif
+    if (!replace_take_memory(page))
+        return 0;
+    if (copy)
+        memcpy(page, copy, sizeof *page);
+    return 1;
+}
