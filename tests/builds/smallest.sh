@@ -7,7 +7,7 @@ dir=build/tests/builds/smallest
 rm -rf $dir
 mkdir -p $dir
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Werror'
-sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitizers='-g1 -Og -fsanitize=address,undefined -fno-sanitize-recover=all'
 small=-DPAJESIM_SMALL=1
 # The options of the smallest build.
 whole="$small -DPAJESIM_CHECKS=1 -DPAJESIM_REPAIRS=1 -DPAJESIM_FILES=1 -DPAJESIM_FIELDS=1 -DPAJESIM_TEXTS=1"
