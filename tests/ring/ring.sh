@@ -21,7 +21,7 @@ run() {
         timeout 300 $dir/ring || failed=1
     fi
 }
-sanitizers='-g -O1 -fsanitize=address,undefined,alignment -fno-sanitize-recover=all'
+sanitizers='-g1 -Og -fsanitize=address,undefined,alignment -fno-sanitize-recover=all'
 works() { echo 'int main(void) { return 0; }' | "$@" -x c - -o $dir/works 2>/dev/null && $dir/works; }
 works ${CC:-cc} $sanitizers || sanitizers=
 if [ "${FULL:-}" ]; then

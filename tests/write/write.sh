@@ -527,7 +527,7 @@ weak_machines() {
         tell "atomic access without builtins: $standard" other
     done
     if works "${CC:-cc}" -fsanitize=address,undefined; then # where memory that was freed is noticed
-        ${CC:-cc} -std=c99 -g -O1 -fsanitize=address,undefined -DREADER_IS_LINKED -I. tests/write/disturbed.c $dir/reader.o \
+        ${CC:-cc} -std=c99 -g1 -Og -fsanitize=address,undefined -DREADER_IS_LINKED -I. tests/write/disturbed.c $dir/reader.o \
             -o $dir/disturbed -pthread &&
             $dir/disturbed | sed 's,write/,write/address sanitizer: ,'
         [ ${PIPESTATUS[0]} = 0 ] || failed=1
@@ -617,13 +617,13 @@ build/tests/write/threads $((FULL ? 3000000 : 1000000)) || failed=1
 
 [ $FULL != 0 ] || exit $failed # fuzz.sh runs under sanitizers, too
 if works "${CC:-cc}" -fsanitize=thread; then
-    ${CC:-cc} -std=c99 -g -O2 -fsanitize=thread -I. tests/write/threads.c -o $dir/threads &&
+    ${CC:-cc} -std=c99 -g1 -O2 -fsanitize=thread -I. tests/write/threads.c -o $dir/threads &&
         TSAN_OPTIONS=halt_on_error=1 $dir/threads 2000000 'write-threads, thread sanitizer' || failed=1
 else
     echo 'SKIP write-threads, thread sanitizer: it makes no such programs (install libtsan2)'
 fi
 if works "${CC:-cc}" -fsanitize=address,undefined; then
-    sanitized="${CC:-cc} -std=c99 -g -Og -fsanitize=address,undefined -fno-sanitize-recover=all -include tests/lib/checked.h -DREADER_IS_LINKED -I. -o $dir/sanitized $dir/reader.o"
+    sanitized="${CC:-cc} -std=c99 -g1 -Og -fsanitize=address,undefined -fno-sanitize-recover=all -include tests/lib/checked.h -DREADER_IS_LINKED -I. -o $dir/sanitized $dir/reader.o"
     for check in 1 0; do
         $sanitized -DPAJEWRITE_CHECK=$check tests/write/write.c
         tell "address and undefined behaviour sanitizers, PAJEWRITE_CHECK=$check" $dir/sanitized

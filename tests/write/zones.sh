@@ -499,7 +499,7 @@ for sanitizer in ${FULL:+thread address,undefined}; do
         skip "sanitizer $sanitizer: it makes no such programs (install libtsan2 libasan8)"
         continue
     fi
-    ${CC:-cc} -std=gnu99 -g -O1 -fsanitize=$sanitizer -fno-sanitize-recover=all -include "$root/tests/lib/checked.h" -I"$root" \
+    ${CC:-cc} -std=gnu99 -g1 -Og -fsanitize=$sanitizer -fno-sanitize-recover=all -include "$root/tests/lib/checked.h" -I"$root" \
         "$root/tests/write/zones.c" -o zones-sanitized -pthread || exit 1
     for case in 'at-once 50' again 'tick 500' 'in-turn 50' running exit-of-thread cancel fork messages here jump; do
         # shellcheck disable=SC2086
