@@ -277,10 +277,12 @@ int trace_open_control(const char *folder, int how)
 static trace_control *map_page(const char *folder)
 {
     const int descriptor = trace_open_control(folder, O_RDWR);
-    trace_control *page;
+    trace_control *page = MAP_FAILED;
+    struct stat about;
     if (descriptor < 0)
         return NULL;
-    page = (trace_control *)mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (fstat(descriptor, &about) == 0 && about.st_size >= (off_t)sizeof *page) /* it has not been truncated */
+        page = (trace_control *)mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     syscall(SYS_close, descriptor);
     return page == MAP_FAILED || page->magic != TRACE_MAGIC ? NULL : page;
 }

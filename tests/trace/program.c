@@ -617,6 +617,14 @@ static int lose_control(void)
     return lose("/control", 0);
 }
 
+/* As a launcher of other programs, which the tracer leaves alone. */
+static int lose_and_execute(void)
+{
+    truncate_mapped("/control", 0);
+    execlp("echo", "echo", "ok", (char *)NULL);
+    return 1;
+}
+
 static void *switch_often(void *data)
 {
     char path[4096];
@@ -699,6 +707,7 @@ int main(int argc, char **argv)
         {"working-child", working_child}, {"copies", copies},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit}, {"lose-file", lose_file}, {"lose-control", lose_control},
+        {"lose-execute", lose_and_execute},
         {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };
