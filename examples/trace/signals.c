@@ -16,6 +16,12 @@
 
 TRACE_NEXT(int, sigaction, (int, const struct sigaction *, struct sigaction *))
 TRACE_NEXT(__sighandler_t, signal, (int, __sighandler_t))
+TRACE_NEXT(__sighandler_t, ssignal, (int, __sighandler_t))
+TRACE_NEXT(__sighandler_t, bsd_signal, (int, __sighandler_t))
+TRACE_NEXT(__sighandler_t, sysv_signal, (int, __sighandler_t))
+TRACE_NEXT(__sighandler_t, __sysv_signal, (int, __sighandler_t))
+TRACE_NEXT(__sighandler_t, sigset, (int, __sighandler_t))
+TRACE_NEXT(int, sigignore, (int))
 TRACE_NEXT(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))
 
 /* A signal, and what the program wants of it. */
@@ -44,6 +50,32 @@ __attribute__((constructor)) static void begin(void)
     pthread_atfork(NULL, NULL, note_process);
 }
 
+/* Whether the program blocks all signals except those that are handled, which pthread_sigmask leaves free. */
+static int is_rest_blocked(const sigset_t *set)
+{
+    int i;
+    for (i = 1; i <= SIGRTMAX; i++) /* some between are the C library's own */
+        if ((i < 32 || i >= SIGRTMIN) && i != SIGKILL && i != SIGSTOP && i != timer.number && i != fault.number &&
+            sigismember(set, i) != 1)
+            return 0;
+    return 1;
+}
+
+/* Blocks a signal, and sends it again, so that it waits until the program wants it.  Another thread may take it. */
+static void defer(int number, siginfo_t *info, ucontext_t *context)
+{
+    const long process_number = syscall(SYS_getpid);
+    sigset_t it;
+    sigemptyset(&it);
+    sigaddset(&it, number);
+    next_pthread_sigmask(SIG_BLOCK, &it, NULL);
+    sigaddset(&context->uc_sigmask, number);
+    if (info->si_code == SI_TKILL)
+        syscall(SYS_rt_tgsigqueueinfo, process_number, syscall(SYS_gettid), number, info);
+    else if (syscall(SYS_rt_sigqueueinfo, process_number, number, info)) /* as other threads than the first may not */
+        syscall(SYS_kill, process_number, number);
+}
+
 /* Does what the program wants of a signal that is not the tracer's own.  A handler may leave by a jump, so it has the
  * mask that it would have without a tracer. */
 static void pass_on(handled *signal_of, siginfo_t *info, void *context)
@@ -51,6 +83,10 @@ static void pass_on(handled *signal_of, siginfo_t *info, void *context)
     const struct sigaction it = signal_of->of_program;
     const int number = signal_of->number;
     sigset_t mask = ((const ucontext_t *)context)->uc_sigmask;
+    if (info->si_code <= 0 && is_rest_blocked(&mask)) {
+        defer(number, info, context);
+        return;
+    }
     if (it.sa_handler == SIG_IGN && info->si_code <= 0)
         return;
     if (it.sa_handler == SIG_DFL || it.sa_handler == SIG_IGN) { /* it ends the process, when this handler returns */
@@ -89,10 +125,12 @@ static void handle(int number, siginfo_t *info, void *context)
 
 /* Sets the handler, with what the program wants for its own.  It runs on the stack of the thread: another one that the
  * program has for its handlers (sigaltstack) may be too small.  SIGBUS may come at any time, as the tracer may write
- * in handlers. */
+ * in handlers.  A program that ignores SIGBUS does so itself, as programs that it executes inherit that. */
 static int set_handler(int number, const struct sigaction *wanted)
 {
     struct sigaction action;
+    if (number == SIGBUS && wanted && wanted->sa_handler == SIG_IGN)
+        return next_sigaction(number, wanted, NULL);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -136,8 +174,12 @@ TRACE_EXPORT int sigaction(int number, const struct sigaction *restrict wanted, 
     handled *it = find_handled(number);
     struct sigaction before;
     TRACE_FIND(sigaction);
-    if (!it)
-        return next_sigaction(number, wanted, old);
+    if (!it) {
+        const int result = next_sigaction(number, wanted, old);
+        if (!result && old && (old->sa_flags & SA_SIGINFO) && old->sa_sigaction == handle) /* in a child of vfork */
+            *old = number == fault.number ? fault.of_program : timer.of_program;
+        return result;
+    }
     before = it->of_program;
     if (wanted) {
         it->of_program = *wanted;
@@ -149,16 +191,58 @@ TRACE_EXPORT int sigaction(int number, const struct sigaction *restrict wanted, 
     return 0;
 }
 
-TRACE_EXPORT __sighandler_t signal(int number, __sighandler_t handler)
+/* As `signal` and its relatives do: they call no other function that is wrapped. */
+static __sighandler_t set_for_program(int number, __sighandler_t handler, int flags)
 {
     struct sigaction wanted, old;
-    TRACE_FIND(signal);
-    if (!find_handled(number))
-        return next_signal(number, handler);
+    if (handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
     memset(&wanted, 0, sizeof wanted);
     wanted.sa_handler = handler;
-    wanted.sa_flags = SA_RESTART;
+    wanted.sa_flags = flags;
+    if (flags & SA_RESTART)
+        sigaddset(&wanted.sa_mask, number);
     return sigaction(number, &wanted, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+#define SIGNAL(name, flags) \
+    TRACE_EXPORT __sighandler_t name(int number, __sighandler_t handler) \
+    { \
+        TRACE_FIND(name); \
+        return find_handled(number) ? set_for_program(number, handler, flags) : next_##name(number, handler); \
+    }
+
+__sighandler_t bsd_signal(int number, __sighandler_t handler); /* headers declare it no more */
+SIGNAL(signal, SA_RESTART)
+SIGNAL(ssignal, SA_RESTART)
+SIGNAL(bsd_signal, SA_RESTART)
+SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
+SIGNAL(__sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
+
+TRACE_EXPORT __sighandler_t sigset(int number, __sighandler_t handler)
+{
+    handled *it = find_handled(number);
+    __sighandler_t before;
+    sigset_t set, old;
+    TRACE_FIND(sigset);
+    if (!it)
+        return next_sigset(number, handler);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    before = handler == SIG_HOLD ? it->of_program.sa_handler : set_for_program(number, handler, 0);
+    if (before == SIG_ERR || sigprocmask(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, &set, &old))
+        return SIG_ERR;
+    return sigismember(&old, number) == 1 ? SIG_HOLD : before;
+}
+
+TRACE_EXPORT int sigignore(int number)
+{
+    TRACE_FIND(sigignore);
+    if (!find_handled(number))
+        return next_sigignore(number);
+    return set_for_program(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
 /* Whether a set is of all signals, so that the program does not mean those that are handled. */
@@ -171,6 +255,7 @@ static int is_all(const sigset_t *set)
 TRACE_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
     sigset_t others;
+    int error;
     TRACE_FIND(pthread_sigmask);
     if ((timer.number || fault.number) && set && how != SIG_UNBLOCK && is_all(set)) {
         others = *set;
@@ -180,7 +265,14 @@ TRACE_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t
             sigdelset(&others, fault.number);
         set = &others;
     }
-    return next_pthread_sigmask(how, set, old);
+    error = next_pthread_sigmask(how, set, old);
+    if (!error && old && (timer.number || fault.number) && is_rest_blocked(old)) {
+        if (timer.number)
+            sigaddset(old, timer.number);
+        if (fault.number)
+            sigaddset(old, fault.number);
+    }
+    return error;
 }
 
 TRACE_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)

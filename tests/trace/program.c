@@ -591,6 +591,89 @@ static int own_fault(void)
     return munmap(page, 4096);
 }
 
+static volatile sig_atomic_t faults;
+static void count_fault(int signal)
+{
+    (void)signal;
+    faults++;
+}
+
+static void say_handler(const char *what)
+{
+    struct sigaction it;
+    sigaction(SIGBUS, NULL, &it);
+    printf("%s: %s, %d, %d, %d faults\n", what,
+           it.sa_handler == SIG_DFL ? "default" : it.sa_handler == SIG_IGN ? "ignored"
+           : it.sa_handler == count_fault ? "counted" : "another",
+           (unsigned)it.sa_flags >> 28, sigismember(&it.sa_mask, SIGBUS), (int)faults);
+    fflush(stdout);
+}
+
+static void *wait_for_fault(void *data)
+{
+    sigset_t it;
+    int which = 0;
+    sigemptyset(&it);
+    sigaddset(&it, SIGBUS);
+    need(sigwait(&it, &which) == 0, "sigwait");
+    printf("%d\n", which);
+    return data;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+/* All ways to set a handler, what a child inherits, and a SIGBUS that is blocked with all other signals. */
+static int set_handlers(void)
+{
+    sigset_t all, before;
+    __sighandler_t old;
+    pthread_t thread;
+    if (number == 2) {
+        say_handler("executed");
+        return 0;
+    }
+    say_handler("at first");
+    printf("%d\n", signal(SIGBUS, count_fault) == SIG_DFL);
+    say_handler("signal");
+    raise(SIGBUS);
+    printf("%d\n", signal(SIGBUS, SIG_ERR) == SIG_ERR && errno == EINVAL);
+    printf("%d\n", (old = sysv_signal(SIGBUS, count_fault)) == count_fault);
+    say_handler("sysv_signal");
+    raise(SIGBUS);
+    say_handler("sysv_signal");
+    printf("%d\n", signal(SIGBUS, old) == SIG_DFL);
+    raise(SIGBUS);
+    printf("%d\n", sigset(SIGBUS, SIG_HOLD) == count_fault);
+    raise(SIGBUS);
+    say_handler("held");
+    printf("%d\n", sigset(SIGBUS, count_fault) == SIG_HOLD);
+    say_handler("sigset");
+    if (vfork() == 0) {
+        say_handler("vfork");
+        _exit(0);
+    }
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    kill(getpid(), SIGBUS);
+    say_handler("blocked");
+    sigprocmask(SIG_SETMASK, &before, &all);
+    printf("%d\n", sigismember(&all, SIGBUS));
+    say_handler("free again");
+    signal(SIGBUS, SIG_DFL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    kill(getpid(), SIGBUS);
+    thread = start(wait_for_fault, NULL);
+    pthread_join(thread, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sigignore(SIGBUS);
+    raise(SIGBUS);
+    say_handler("sigignore");
+    execl("/proc/self/exe", "program", "set-handlers", "2", (char *)NULL);
+    return 1;
+}
+#pragma GCC diagnostic pop
+
 static int lose(const char *text, off_t size)
 {
     sigset_t all;
@@ -707,7 +790,7 @@ int main(int argc, char **argv)
         {"working-child", working_child}, {"copies", copies},
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit}, {"lose-file", lose_file}, {"lose-control", lose_control},
-        {"lose-execute", lose_and_execute},
+        {"lose-execute", lose_and_execute}, {"set-handlers", set_handlers},
         {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };

@@ -270,6 +270,8 @@ ${CC:-cc} -std=gnu11 -O1 -Wall -I"$root/examples" -fno-inline -fno-builtin -fins
 traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 20000
 expect 'calls allocate nothing: states' '20000 20000' echo "$(states turn) $(states add)"
 
+traced 'handlers of SIGBUS' "$program" set-handlers
+
 # ---- limits
 
 says='could not be opened or could not grow' traced 'limits of files' "$program" limit 20000
