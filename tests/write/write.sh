@@ -166,6 +166,14 @@ cat >$dir/mixed.c <<'END'
 pajewrite_status user(void);
 #ifdef PAJEWRITE_IMPLEMENTATION
 pajewrite_status off(pajewrite *w, const pajewrite_fields *fields);
+void on(pajewrite_trace *trace, const pajewrite_track *track);
+void on(pajewrite_trace *trace, const pajewrite_track *track)
+{
+    pajewrite_header(&trace->w);
+    pajewrite_set_state(&trace->w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
+    pajewrite_track_push_state(track, PAJEWRITE_VALUE(1));
+    (void)pajewrite_close(trace);
+}
 static pajewrite_status sink(void *data, const char *bytes, size_t size)
 {
     (void)bytes;
@@ -188,9 +196,14 @@ int main(void)
 }
 #elif defined(PAJEWRITE_DISABLE)
 pajewrite_status off(pajewrite *w, const pajewrite_fields *fields);
+void on(pajewrite_trace *trace, const pajewrite_track *track);
 pajewrite_status off(pajewrite *w, const pajewrite_fields *fields)
 {
+    static pajewrite_trace trace; /* zeros, which nothing changes here */
+    static pajewrite_track track;
     pajewrite_event event = {.kind = PAJEWRITE_NEW_EVENT};
+    pajewrite_track_init(&track, pajewrite_open(&trace, "none"), PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1));
+    on(&trace, &track);
     pajewrite_write(w, &event, fields);
     pajewrite_push_state(w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
     return pajewrite_init(w, NULL, 0, NULL);

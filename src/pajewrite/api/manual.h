@@ -109,8 +109,9 @@
  * Compiling calls out
  * -------------------
  * In files compiled with PAJEWRITE_DISABLE, the calls are empty inline functions: they make no code, and the rest of
- * the program stays as it is.  Clocks and sinks keep working.  Such files may be
- * linked with files that write.
+ * the program stays as it is.  Clocks and sinks keep working.  Such files may be linked with files that write; one of
+ * these has the implementation.  pajewrite_init, pajewrite_open and pajewrite_track_init are empty there, too, so what
+ * such a file passes on to one that writes has to be zeros before, as static memory is: a context of zeros is off.
  *
  * Files of one program need the same options otherwise.  Options that change a struct are part of the names of
  * functions, so files that differ in one do not link, and the linker's message names the option.
