@@ -29,6 +29,16 @@ static void note_failure(uint64_t time)
     syscall(SYS_close, file);
 }
 
+/* What threads are just writing is finished: the numbers that they take are not those of other processes. */
+static void make_private(trace_control *copy)
+{
+    const uint32_t number = (uint32_t)syscall(SYS_getpid);
+    copy->is_over = 1;
+    copy->mask = 0;
+    copy->keys = (uint64_t)number << 40;
+    copy->containers = (UINT32_C(1) << 30) + (number << 8 & ((UINT32_C(1) << 30) - 1));
+}
+
 int trace_replace_memory(const void *page)
 {
     const char *control = (const char *)trace_page;
@@ -36,9 +46,8 @@ int trace_replace_memory(const void *page)
     if (!control)
         return 0;
     if ((const char *)page >= control && (const char *)page < control + sizeof *trace_page) {
-        if (!replace_control(trace_page))
+        if (!replace_control(trace_page, make_private))
             return 0;
-        trace_page->is_over = 1;
         __atomic_store_n(&is_page_private, 1, __ATOMIC_RELAXED);
     } else {
         if (!trace_replace_block(page))

@@ -14,21 +14,23 @@ static inline void *replace_take_memory(void *place)
 }
 
 /* Puts a copy in its place, for a handler of SIGBUS, which has to be entered again where the page cannot be read
- * either: then it is zeros.  Other threads never see it half filled, where the system can move memory.  Returns 0 if
- * there is no memory. */
-static inline int replace_control(trace_control *page)
+ * either: then it is zeros.  `change` is called with the copy first.  Other threads never see it half filled, where the
+ * system can move memory.  Returns 0 if there is no memory. */
+static inline int replace_control(trace_control *page, void (*change)(trace_control *copy))
 {
     static uint32_t is_copying; /* atomic */
-    void *copy = NULL;
-    if (!__atomic_exchange_n(&is_copying, 1, __ATOMIC_ACQUIRE) && (copy = replace_take_memory(NULL)))
+    void *copy = replace_take_memory(NULL);
+    if (!copy)
+        return 0;
+    if (!__atomic_exchange_n(&is_copying, 1, __ATOMIC_ACQUIRE))
         memcpy(copy, page, sizeof *page);
+    change((trace_control *)copy);
 #ifdef MREMAP_FIXED
-    if (copy && mremap(copy, sizeof *page, sizeof *page, MREMAP_MAYMOVE | MREMAP_FIXED, page) != MAP_FAILED)
+    if (mremap(copy, sizeof *page, sizeof *page, MREMAP_MAYMOVE | MREMAP_FIXED, page) != MAP_FAILED)
         return 1;
 #endif
     if (!replace_take_memory(page))
         return 0;
-    if (copy)
-        memcpy(page, copy, sizeof *page);
+    memcpy(page, copy, sizeof *page);
     return 1;
 }

@@ -678,8 +678,19 @@ static int lose(const char *text, off_t size)
 {
     sigset_t all;
     pthread_t thread;
+    int *is_lost = mmap(NULL, sizeof *is_lost, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t child;
+    need(is_lost != MAP_FAILED, "mmap");
     write_often();
+    if ((child = fork()) == 0) { /* its first call comes when nothing can be written */
+        while (!__atomic_load_n(is_lost, __ATOMIC_ACQUIRE))
+            ;
+        write_often();
+        _exit(0);
+    }
     truncate_mapped(text, size);
+    __atomic_store_n(is_lost, 1, __ATOMIC_RELEASE);
+    waitpid(child, NULL, 0);
     own_fault();
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);

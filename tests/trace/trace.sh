@@ -281,6 +281,7 @@ says='it has not all: from .* could not' traced 'a file that cannot be written a
 expect 'a file that cannot be written any more: what was written is there' yes at_least 500 states write
 says='it has not all: .* could not' traced 'a control page that cannot be written any more' "$program" lose-control 20000
 expect 'a control page that cannot be written any more: what was written is there' yes at_least 20000 states write
+expect 'a control page that cannot be written any more: nothing else is said' 1 grep -c . ../err
 ln -s "$program" ../mpiexec # a launcher, which is not recorded
 expect 'a control page that has been truncated: programs that begin go on' 'ok
 paje: nothing was recorded' "$paje" trace -o t.trace ../mpiexec lose-execute

@@ -76,6 +76,7 @@ void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char
     int status;
     __atomic_store_n(&folder->control->mask, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&folder->control->is_over, 1, __ATOMIC_SEQ_CST);
+    trace_mend_control(folder);
     trace_list_files(folder);
     if (folder->running)
         trace_detach_files(folder);

@@ -60,19 +60,31 @@ static int make_control(const char *path, const trace_settings *settings)
 
 static trace_control *control, as_begun;
 
+/* What may have been lost; it may be said only that something is missing. */
+static void restore_control(trace_control *it)
+{
+    const uint32_t failures = it->failures, processes = it->processes;
+    const uint64_t failed_at = it->failed_at;
+    if (it->magic == TRACE_MAGIC)
+        return;
+    *it = as_begun;
+    it->failures = failures;
+    it->failed_at = failed_at;
+    it->processes = processes;
+}
+
 /* Processes had to replace it, too, or will: since when is not known. */
 static void handle_fault(int number, siginfo_t *info, void *context)
 {
     const char *page = info->si_addr, *start = (const char *)control;
     (void)context;
-    if (info->si_code <= 0 || page < start || page >= start + sizeof *control || !replace_control(control)) {
+    if (info->si_code <= 0 || page < start || page >= start + sizeof *control ||
+        !replace_control(control, restore_control)) {
         signal(number, SIG_DFL); /* it comes again */
         if (info->si_code <= 0)
             raise(number);
         return;
     }
-    if (!control->magic)
-        *control = as_begun;
     control->failures++;
     control->processes += !control->processes;
 }
@@ -109,6 +121,25 @@ static int open_control(const trace_folder *it)
     int file = open(path, O_RDWR | O_CLOEXEC);
     free(path);
     return file;
+}
+
+void trace_mend_control(const trace_folder *it)
+{
+    static trace_control there;
+    int file = open_control(it);
+    if (file < 0)
+        return;
+    if (pread(file, &there, sizeof there, 0) != (ssize_t)sizeof there || there.magic != TRACE_MAGIC) {
+        there = *it->control;
+        restore_control(&there);
+        there.failures += !there.failures;
+        there.is_over = 1;
+        there.mask = 0;
+        *it->control = there;
+        if (pwrite(file, &there, sizeof there, 0) != (ssize_t)sizeof there)
+            stream_message("%s/%s: %s", it->name, TRACE_CONTROL, strerror(errno));
+    }
+    close(file);
 }
 
 int trace_make_folder(trace_folder *it, const char *name, const trace_settings *settings)

@@ -78,6 +78,8 @@ void trace_wait_for_launchers(trace_folder *it, int launchers);
 void trace_leave_folder(trace_folder *it, int launchers);
 /* Opens the folder of a run to change what it records.  Returns 0, with errno. */
 int trace_open_folder(trace_folder *it, const char *name);
+/* Writes its control page again if that has been truncated: without it, raw files are not known as such. */
+void trace_mend_control(const trace_folder *it);
 void trace_list_files(trace_folder *it);
 void trace_free_files(trace_folder *it);
 /* Puts a copy in place of each raw file of a process that still runs, which goes on with the file that it had. */
