@@ -335,6 +335,14 @@ static NO_RETURN void refuse_option(const paje_command *command, const char *wor
     paje_usage(command, "there is no such option as `%s`", word);
 }
 
+/* getopt_long gives the key of an option that exists also where `=ARGUMENT` stands behind one that has none. */
+static void refuse_argument(const paje_command *command, const struct option *longs)
+{
+    for (; longs->name; longs++)
+        if (longs->val == optopt)
+            paje_usage(command, "option `--%s` takes no argument", longs->name);
+}
+
 int paje_parse_options(int argc, char **argv, paje_settings *settings)
 {
     const paje_command *command = settings->command;
@@ -364,6 +372,8 @@ int paje_parse_options(int argc, char **argv, paje_settings *settings)
             paje_usage(command, "option `%s` needs an argument", argv[optind - 1]);
         if (key == '?' && optopt == '?')
             key = HELP; /* -? */
+        if (key == '?' && optopt > 0)
+            refuse_argument(command, longs);
         if (key == '?' && optopt > 0 && optopt < STRICT)
             paje_usage(command, "there is no option `-%c`%s", optopt,
                        (optopt >= '0' && optopt <= '9') || optopt == '.' ? "; a number below 0 comes behind `--`" : "");

@@ -67,6 +67,9 @@ for words in '--heder header' '--tpye=x type' '--containr container' '--user-def
     set -- $words
     expect "$1: did you mean --$2?" 2 "no such option as .$1.; did you mean .--$2.\?" "$paje" dump $1
 done
+for name in user-defined strict help header; do
+    expect "--$name=1: no argument" 2 "dump: option .--$name. takes no argument \(see" "$paje" dump --$name=1
+done
 expect 'an option that none is like' 2 'no such option as .--frobnicate. \(see' "$paje" dump --frobnicate
 long=$(printf 'x%.0s' $(seq 300))
 expect 'a long command' 2 "is no command \(see" "$paje" $long
