@@ -174,4 +174,21 @@ fi
 "$paje" trace --sample=0 true >out 2>err
 [ $? = 2 ] && grep -q 'sample=RATE, samples of a second of CPU time, from 1 to 20000; or off' err && pass 'a wrong rate' ||
     fail 'a wrong rate' "$(cat err)"
+# A full btrfs, where each page that is written again needs another place, and is a SIGBUS if there is none.
+mkdir -p disk
+if truncate -s 200M image && mkfs.btrfs -q image >/dev/null 2>&1 && mount -o loop image disk 2>/dev/null; then
+    # shellcheck disable=SC2016
+    TMPDIR=$PWD/disk "$paje" trace --sample -o t.trace sh -c 'true | cat; sync -f disk
+        for size in 1M 4k; do dd if=/dev/zero of=disk/$size bs=$size; sync -f disk; done 2>/dev/null; exit 5' >out 2>err
+    status=$?
+    umount disk
+    if [ $status = 5 ] && grep -q 'samples are missing' err && "$paje" validate --strict t.trace >/dev/null; then
+        pass 'a full btrfs'
+    else
+        fail 'a full btrfs' "exit status $status: $(head -n 2 err)"
+    fi
+else
+    skip 'a full btrfs: it cannot be mounted here'
+fi
+rm -f image
 exit $failed

@@ -89,10 +89,10 @@ static uint64_t read_time(const trace_folder *folder, pajesim_text text)
 static mapped_file map(const char *name)
 {
     mapped_file it = {NULL, 0};
-    int file = open(name, O_RDWR | O_CLOEXEC);
+    int file = open(name, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (file >= 0 && fstat(file, &about) == 0 && about.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED)
             it = (mapped_file){bytes, (size_t)about.st_size};
     }
@@ -114,8 +114,8 @@ static void note_line(sampled *it, const char *start, const char *end)
     noted->end = end - 2;
 }
 
-/* Notes which thread has a number, or the end of its container. */
-static void note_thread(sampled *it, uint32_t file, hash_map *containers, char *start, char *end)
+/* Notes which thread has a number, or the end of its container.  Returns 1 if the line has no other use. */
+static int note_thread(sampled *it, uint32_t file, hash_map *containers, char *start, char *end)
 {
     pajesim_text words[6] = {{NULL, 0}};
     char *at = start;
@@ -138,7 +138,22 @@ static void note_thread(sampled *it, uint32_t file, hash_map *containers, char *
         noted->file = file;
         text_append(&noted->alias, words[2]);
         map_add(containers, words[2].bytes, words[2].size);
-        memset(start, '\n', (size_t)(end - start));
+        return 1;
+    }
+    return 0;
+}
+
+/* Writes over a line.  Not in mapped memory: where the disk is full, that may be a SIGBUS. */
+static void remove_line(int file, size_t at, size_t size)
+{
+    char nothing[256];
+    memset(nothing, '\n', sizeof nothing);
+    while (size > 0) {
+        size_t part = size < sizeof nothing ? size : sizeof nothing;
+        if (pwrite(file, nothing, part, (off_t)at) != (ssize_t)part)
+            return;
+        at += part;
+        size -= part;
     }
 }
 
@@ -147,13 +162,16 @@ static void read_raw_file(sampled *it, uint32_t number)
     mapped_file file = map(it->folder->files[number]);
     char *start = file.bytes, *last = file.bytes + file.size;
     hash_map containers = {0};
+    int written = open(it->folder->files[number], O_WRONLY | O_CLOEXEC);
     while (start < last) {
         char *newline = memchr(start, '\n', (size_t)(last - start)), *end = newline ? newline : last;
-        if (*start >= '0' && *start <= '9')
-            note_thread(it, number, &containers, start, end);
+        if (*start >= '0' && *start <= '9' && note_thread(it, number, &containers, start, end))
+            remove_line(written, (size_t)(start - file.bytes), (size_t)(end - start));
         start = end + 1;
     }
     map_free(&containers);
+    if (written >= 0)
+        close(written);
     if (file.bytes)
         munmap(file.bytes, file.size);
 }
