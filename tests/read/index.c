@@ -186,6 +186,17 @@ static void later(void)
             EXPECT(pajesim_feed(&sim, trace + at, size, NULL) == PAJESIM_OK);
         }
         EXPECT(full == 5 && pajesim_index_count(&idx) == 1);
+        /* Resumed, the index knows no more where that was. */
+        EXPECT(pajesim_index_move(&idx, budget, sizeof budget) == PAJESIM_OK);
+        EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+        for (at = 0; at < trace_size && pajesim_index_count(&idx) == 1 && !fault[0]; at += size) {
+            size = strcspn(trace + at, "\n") + 1;
+            EXPECT(pajesim_feed(&sim, trace + at, size, NULL) == PAJESIM_OK);
+            EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+            latest = by_events ? pajesim_count(&sim)->events : pajesim_count(&sim)->bytes;
+            EXPECT((pajesim_index_count(&idx) == 2) == (latest >= distance));
+        }
+        EXPECT(pajesim_index_count(&idx) == 2);
     }
 }
 
