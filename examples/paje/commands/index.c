@@ -209,7 +209,8 @@ static const paje_option option_table[] = {
 const paje_command command_index = {
     .name = "index",
     .summary = "Writes FILE.pajeidx: checkpoints of a trace, from which any part of it can be replayed",
-    .details = "at, view, dump -j, and dump, csv, profile, histogram, svg, html and platform with -s or -e use it.\n"
+    .details = "at, view, what has -j, and dump, csv, profile, histogram, matrix, slices, diff, svg, html and\n"
+               "platform with -s or -e use it.\n"
                "It belongs to this file: when the file has changed, the index is no longer used; when the file has\n"
                "grown, `paje index` adds the new part.  Of what was there before, 64 blocks of 4 KB, spread over all\n"
                "of it, are compared, and whatever is read again: if that has changed, there is an error.  A change\n"
