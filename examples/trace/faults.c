@@ -39,6 +39,16 @@ static void make_private(trace_control *copy)
     copy->containers = (UINT32_C(1) << 30) + (number << 8 & ((UINT32_C(1) << 30) - 1));
 }
 
+/* Replaces the block that has the page. */
+static int replace_block(const void *page)
+{
+    pajewrite_block *block = trace_find_block(page);
+    if (!block || !replace_take_memory(block->window, block->size))
+        return 0;
+    block->window[block->size - 1] = '\n'; /* as in every block, where looking for one ends */
+    return 1;
+}
+
 int trace_replace_memory(const void *page)
 {
     const char *control = (const char *)trace_page;
@@ -50,7 +60,7 @@ int trace_replace_memory(const void *page)
             return 0;
         __atomic_store_n(&is_page_private, 1, __ATOMIC_RELAXED);
     } else {
-        if (!trace_replace_block(page))
+        if (!replace_block(page))
             return 0;
         __atomic_store_n(&trace_the_process.file.failed, 1, __ATOMIC_RELAXED); /* no other block is taken */
     }

@@ -31,21 +31,3 @@ static ssize_t writev_directly(int descriptor, const struct iovec *pieces, int c
 #define writev writev_directly
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
-
-int trace_replace_block(const void *page)
-{
-    const pajewrite__windows *block;
-    size_t i;
-    for (block = &pajewrite__first_windows; block; block = block->next)
-        for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
-            const pajewrite__window *it = &block->window[i];
-            const char *start = it->used ? it->memory : NULL;
-            if (!start || (const char *)page < start || (const char *)page >= start + it->size)
-                continue;
-            if (!pajewrite__get_memory(it->memory, it->size))
-                return 0;
-            it->memory[it->size - 1] = '\n'; /* as in every block, where looking for one ends */
-            return 1;
-        }
-    return 0;
-}

@@ -67,8 +67,8 @@ void trace_handle_faults(void);
 /* faults.c: goes on in memory of the process if the page is one of these, and records nothing more.  Returns 0 if it is
  * the program's own. */
 int trace_replace_memory(const void *page);
-/* pajewrite.c: replaces the block that has the page; returns 0 if there is none. */
-int trace_replace_block(const void *page);
+/* thread.c: the block of a thread of this process, or of its head, in which an address is; NULL: there is none. */
+pajewrite_block *trace_find_block(const void *address);
 
 /* counters.c */
 void trace_define_counters(pajewrite *w);

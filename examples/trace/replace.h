@@ -1,4 +1,4 @@
-/* Goes on without the file of the control page where that cannot be written (SIGBUS). */
+/* Goes on without a file of the run where its page in memory cannot be written (SIGBUS). */
 #pragma once
 
 #include "control.h"
@@ -6,9 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static inline void *replace_take_memory(void *place)
+/* Takes memory of the process alone; `place`: in place of what is there, NULL: anywhere. */
+static inline void *replace_take_memory(void *place, size_t size)
 {
-    void *memory = mmap(place, sizeof(trace_control), PROT_READ | PROT_WRITE,
+    void *memory = mmap(place, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | (place ? MAP_FIXED : 0), -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -19,7 +20,7 @@ static inline void *replace_take_memory(void *place)
 static inline int replace_control(trace_control *page, void (*change)(trace_control *copy))
 {
     static uint32_t is_copying; /* atomic */
-    void *copy = replace_take_memory(NULL);
+    void *copy = replace_take_memory(NULL, sizeof *page);
     if (!copy)
         return 0;
     if (!__atomic_exchange_n(&is_copying, 1, __ATOMIC_ACQUIRE))
@@ -29,7 +30,7 @@ static inline int replace_control(trace_control *page, void (*change)(trace_cont
     if (mremap(copy, sizeof *page, sizeof *page, MREMAP_MAYMOVE | MREMAP_FIXED, page) != MAP_FAILED)
         return 1;
 #endif
-    if (!replace_take_memory(page))
+    if (!replace_take_memory(page, sizeof *page))
         return 0;
     memcpy(page, copy, sizeof *page);
     return 1;

@@ -288,6 +288,25 @@ void trace_set_variables(trace_variables *it, const int64_t *values)
                                    PAJEWRITE_TYPE(TRACE_VARIABLE_TYPE + i), values[i]);
 }
 
+/* ---- blocks */
+
+static int is_in(const pajewrite_block *block, const void *address)
+{
+    const char *start = block->window;
+    return start && (const char *)address >= start && (const char *)address < start + block->size;
+}
+
+pajewrite_block *trace_find_block(const void *address)
+{
+    trace_thread *t = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+    for (; t; t = t->next)
+        if (is_in(&t->out.block, address))
+            return &t->out.block;
+        else if (is_in(&t->samples.block, address))
+            return &t->samples.block;
+    return is_in(&trace_the_process.head.block, address) ? &trace_the_process.head.block : NULL;
+}
+
 /* ---- left out, forked */
 
 /* Other threads may go on: they lose what they add meanwhile. */

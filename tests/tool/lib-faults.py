@@ -45,7 +45,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
 HARMLESS |= set("""__register_atfork closedir dirfd execv execvp fclose ferror fgets fopen fopen64 fread getegid mkdtemp opendir
-    posix_madvise clock_getres dlopen dlsym flock getppid link lstat lstat64 ppoll pthread_once readdir readdir64 readlink send setenv setsid
+    posix_madvise clock_getres dlopen dlsym flock getppid link lstat lstat64 mremap ppoll pthread_once readdir readdir64 readlink send setenv setsid
     socketpair strnlen strpbrk syscall sysconf uname""".split())
 
 # Command lines beyond those that the commands name, for calls that these do not reach: the folder, perhaps some calls
