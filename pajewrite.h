@@ -2317,9 +2317,10 @@ extern "C" {
 #endif
 
 #if PAJEWRITE_STDIO
-/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
- * terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises
- * SIGPIPE, and a file that must not become as long SIGXFSZ. */
+/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  Threads may share it, where the C
+ * library locks a FILE for each call; lines stay whole.  On POSIX systems a pipe, socket or terminal in non-blocking
+ * mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises SIGPIPE, and a file that
+ * must not become as long SIGXFSZ. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 
@@ -3316,13 +3317,17 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
 
 #if PAJEWRITE_POSIX
 /* Writes to the descriptor of a stream that is a pipe, a socket or a terminal: the C library would lose what that does
- * not take at once, where it does not wait or a signal interrupts it. */
+ * not take at once, where it does not wait or a signal interrupts it.  The lock of the stream keeps lines of threads
+ * that share it whole, as that of fwrite does. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
 {
     const int cancel = pajewrite__prevent_cancel();
-    const int done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
-                     pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    int done;
+    flockfile(file);
+    done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
+           pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    funlockfile(file);
     pajewrite__let_cancel(cancel);
     return done;
 }

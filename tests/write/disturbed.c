@@ -336,6 +336,7 @@ int main(int argc, char **argv)
     reentered(1);
     full_pipe(0);
     full_pipe(1);
+    shared_stream();
     left_pipe(0);
     left_pipe(1);
     threads("threads that are cancelled, and a handler", 0, 0, 1);

@@ -226,6 +226,42 @@ static void full_pipe(int is_stream)
     end_case(is_stream ? "stream of a pipe that says EAGAIN" : "pipe that says EAGAIN");
 }
 
+/* Threads share a stream to a pipe, which takes a part of what they write: the lock of the stream keeps lines whole. */
+static void shared_stream(void)
+{
+    static char buffer[4096];
+    pthread_t reader, thread[THREADS];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    FILE *stream;
+    int i;
+    if (pipe(ends) || !(stream = fdopen(ends[1], "w")) || pthread_create(&reader, NULL, read_slowly, NULL))
+        exit(3);
+    config.sink = pajewrite_to_stream;
+    config.sink_data = stream;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    define(&w);
+    pajewrite_finish(&w);
+    shorten = 1;
+    for (i = 0; i < THREADS; i++) {
+        memset(&workers[i], 0, sizeof workers[i]);
+        workers[i].number = i;
+        workers[i].config = config;
+        workers[i].events = 3000;
+        if (pthread_create(&thread[i], NULL, work, &workers[i]))
+            exit(3);
+    }
+    for (i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    shorten = 0;
+    fclose(stream);
+    pthread_join(reader, NULL);
+    close(ends[0]);
+    if (count_events(taken) != 5 + THREADS * (3000 + 2)) /* 5 definitions, and the containers */
+        fail("%llu lines arrive", (unsigned long long)count_events(taken));
+    replay(taken);
+    end_case("threads that share a stream to a pipe");
+}
+
 /* A reader that leaves ends the trace, not the program. */
 static void left_pipe(int is_opened)
 {

@@ -13,9 +13,10 @@ extern "C" {
 #endif
 
 #if PAJEWRITE_STDIO
-/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  On POSIX systems a pipe, socket or
- * terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises
- * SIGPIPE, and a file that must not become as long SIGXFSZ. */
+/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  Threads may share it, where the C
+ * library locks a FILE for each call; lines stay whole.  On POSIX systems a pipe, socket or terminal in non-blocking
+ * mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises SIGPIPE, and a file that
+ * must not become as long SIGXFSZ. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 

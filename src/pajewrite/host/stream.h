@@ -10,13 +10,17 @@
 
 #if PAJEWRITE_POSIX
 /* Writes to the descriptor of a stream that is a pipe, a socket or a terminal: the C library would lose what that does
- * not take at once, where it does not wait or a signal interrupts it. */
+ * not take at once, where it does not wait or a signal interrupts it.  The lock of the stream keeps lines of threads
+ * that share it whole, as that of fwrite does. */
 PAJEWRITE__UNTRACED
 static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
 {
     const int cancel = pajewrite__prevent_cancel();
-    const int done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
-                     pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    int done;
+    flockfile(file);
+    done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
+           pajewrite__write_all(fileno(file), bytes, size, -1) == size;
+    funlockfile(file);
     pajewrite__let_cancel(cancel);
     return done;
 }
