@@ -354,6 +354,7 @@ static int replay_shared(const paje_settings *settings, const char *name, uint64
     processes = processes < RELAY_MOST ? processes : RELAY_MOST;
     if (size < LEAST_SHARED || processes <= 1)
         return paje_replay(settings, name, 0);
+    processes -= settings->table && settings->table->parent_works;
     whole.own = paje_settings_of_parts(settings);
     paje_open_run(&run, &whole.own, name);
     if (paje_begin_relay(&relay, &run, (size_t)processes, most_of(size, processes))) {

@@ -191,7 +191,7 @@ static void hand_over(paje_relay *it, size_t number)
     const paje_settings *settings = it->run->settings;
     relay_state *to = state_of(it, it->own);
     int link = it->links[it->own][0];
-    if (number + 1 >= it->count)
+    if (number + 1 >= it->count || it->processes == 1)
         return;
     if (number >= it->processes) /* the one before was handed over, too */
         receive(link);
@@ -246,7 +246,7 @@ static int feed_before(paje_relay *it, pajesim_chunk *chunk, uint64_t end)
 
 void paje_relay_to(paje_relay *it, size_t number)
 {
-    if (number == 0)
+    if (number == 0 || it->processes == 1)
         return;
     size_t process = (it->own + it->processes - 1) % it->processes;
     relay_state *from = state_of(it, process);

@@ -5,7 +5,7 @@
  * and replayed once.  Many processes hand over the state with which they begin a part.  Few of them share the trace by
  * rounds: the first process does not read, but gets the state with which the last one has ended the round before, and
  * its part is larger; it hands over the state when the second process has read the rest, so that all end at about the
- * same time. */
+ * same time.  A single process just replays part after part. */
 #pragma once
 
 #include "replay/run.h"

@@ -20,6 +20,7 @@ typedef struct paje_table {
     int (*join)(paje_parcel *from);
     /* Called in each process, in place of the command's `begin`.  May be NULL. */
     void (*begin)(paje_run *run, int trace);
+    int parent_works; /* 1: to join takes the parent about as long as to replay, so it counts as one of the processes */
 } paje_table;
 
 void paje_put_number(text_buffer *to, uint64_t number);

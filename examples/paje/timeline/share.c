@@ -310,7 +310,7 @@ static int join(paje_parcel *part)
     return 1;
 }
 
-const paje_table timeline_table = {save, join, begin_process};
+const paje_table timeline_table = {save, join, begin_process, 1};
 
 void timeline_share(timeline *tl, paje_settings *settings)
 {

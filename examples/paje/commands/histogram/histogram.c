@@ -94,7 +94,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {histogram_save, histogram_join, NULL};
+static const paje_table table = {histogram_save, histogram_join, NULL, 0};
 
 const paje_command command_histogram = {
     .name = "histogram",

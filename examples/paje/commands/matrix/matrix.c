@@ -111,7 +111,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {matrix_save, matrix_join, NULL};
+static const paje_table table = {matrix_save, matrix_join, NULL, 0};
 
 const paje_command command_matrix = {
     .name = "matrix",

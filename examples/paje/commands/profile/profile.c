@@ -117,7 +117,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {profile_save, profile_join, NULL};
+static const paje_table table = {profile_save, profile_join, NULL, 0};
 
 const paje_command command_profile = {
     .name = "profile",

@@ -142,7 +142,7 @@ static const paje_option option_table[] = {
     {0, NULL, NULL, NULL},
 };
 
-static const paje_table table = {slices_save, slices_join, NULL};
+static const paje_table table = {slices_save, slices_join, NULL, 0};
 
 const paje_command command_slices = {
     .name = "slices",
