@@ -10791,8 +10791,8 @@ static int pajesim__store_end_details(pajesim_index *index, const pajesim *sim, 
             return 0;
         details.records = (uint32_t)list.size;
         *offset = pajesim__store_alloc(index, sizeof details + list.size + details.fields);
-        if (!*offset)
-            return 0;
+        if (!*offset) /* no checkpoint is left but the first */
+            break;
         to = PAJESIM__STORED(unsigned char, *offset);
         memcpy(to, &details, sizeof details);
         list.begin = to + sizeof details + list.size;
