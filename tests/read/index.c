@@ -525,6 +525,36 @@ static void same_bytes(void)
     EXPECT(size == saved && memcmp(bytes, other, size) == 0);
 }
 
+/* With any number of checkpoints what is loaded is what was saved, to the byte; and that goes on with the next
+ * checkpoint where it is due. */
+static void saved_and_loaded(void)
+{
+    const pajesim_index_options apart = {60, 0};
+    const char *lines = "3 1 S p R\n9 2 S p \"for a reason\"\n";
+    pajesim_checkpoint it;
+    size_t saved, size, at;
+    uint32_t count;
+    begin(NULL, &apart);
+    EXPECT(pajesim_feed(&sim, header, sizeof header - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, reasons, sizeof reasons - 1, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+    for (count = 2; count < 70 && !fault[0]; count++) {
+        EXPECT(pajesim_index_count(&idx) == count && pajesim_index_checkpoint(&idx, count - 1, &it));
+        memcpy(other, pajesim_index_save(&idx, &saved), sizeof block);
+        EXPECT(pajesim_index_load(&idx, block, sizeof block, saved) == PAJESIM_OK);
+        EXPECT(memcmp(block, other, saved) == 0);
+        EXPECT(memcmp(pajesim_index_save(&idx, &size), other, saved) == 0 && size == saved);
+        EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+        for (at = 0; pajesim_index_count(&idx) == count && !fault[0]; at += size) {
+            EXPECT(pajesim_count(&sim)->bytes - it.offset == at && at < apart.bytes);
+            size = strcspn(lines + at % strlen(lines), "\n") + 1;
+            EXPECT(pajesim_feed(&sim, lines + at % strlen(lines), size, NULL) == PAJESIM_OK);
+            EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_OK);
+        }
+        EXPECT(at >= apart.bytes);
+    }
+}
+
 static void serials(void)
 {
     begin(NULL, NULL);
@@ -652,6 +682,7 @@ int main(void)
     test("links into what comes later, and is deep", deep_ends);
     test("bytes that were changed are noticed when they are read again", changed_bytes);
     test("labels are saved", labels);
+    test("any number of checkpoints is saved, loaded and resumed", saved_and_loaded);
     test("what is saved depends on the trace alone", same_bytes);
     test("serial numbers", serials);
     test("finish goes on after a pause, not after a stop", finished);
