@@ -36,6 +36,11 @@ $(BUILD)/tests/read/%_late: tests/read/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
+# Times and values in whole thousandths.
+$(BUILD)/tests/read/%_fixed: tests/read/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DPAJESIM_TIME_DECIMALS=3 -DPAJESIM_VALUE_DECIMALS=3 $(LDFLAGS) -o $@ $< $(LDLIBS)
+
 $(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed edges same process): LDLIBS += -pthread
 $(BUILD)/tests/write/edges: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1)) -ffast-math
 $(BUILD)/tests/write/edges: LDLIBS += -lm

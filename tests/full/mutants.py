@@ -48,6 +48,7 @@ SWAPS = [("==", "!="), ("!=", "=="), ("<=", "<"), (">=", ">"), ("&&", "||"), ("|
 Test = collections.namedtuple("Test", "name options arguments compared more_sources script", defaults=("", "", False, "", ""))
 PLAIN, SANITIZED = "-O1", "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
 TREES = " -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u"
+FIXED = " -DPAJESIM_TIME_DECIMALS=3 -DPAJESIM_VALUE_DECIMALS=3"
 PROSE = "-l 1009 tests/read/prose/[a-z]*.md"
 TRACES = " tests/traces/[!i]*.trace"
 FUZZ = "-O1 -Itests/fuzz -Iexamples -Iexamples/paje"
@@ -56,11 +57,12 @@ READER_TESTS = [
     Test("read/number", arguments="1"), Test("read/memory"), Test("read/prose", PLAIN, PROSE),
     Test("read/prose", "-O1" + TREES, PROSE), Test("read/callbacks", PLAIN + TREES), Test("read/arena", PLAIN + TREES),
     Test("read/queries", PLAIN + TREES),
-    Test("read/truncate", arguments="-b 3000000" + TRACES), Test("read/travel", PLAIN, TRACES),
+    Test("read/truncate", arguments="-b 3000000" + TRACES), Test("read/travel", PLAIN, "-v 1 -n 20" + TRACES, True),
+    Test("read/prose", "-O1 -DPAJESIM_SMALL=1", PROSE), Test("read/prose", "-O1 -DPAJESIM_REFERENCE=16 -DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6", PROSE),
     Test("read/fast", "-O1", "4 made/*.trace" + TRACES, True), Test("read/fast", "-O1", "-m 2 4 made/*.trace" + TRACES, True),
     Test("read/fast", "-O1 -DPAJESIM_SIMD=1", "4 made/*.trace" + TRACES, True),
     Test("read/fast", "-O1 -DPAJESIM_SIMD=0", "4 made/*.trace" + TRACES, True),
-    Test("read/chunks", PLAIN, "-v 1 -n 20" + TRACES, True),
+    Test("read/chunks", PLAIN, "-v 1 -n 20" + TRACES, True), Test("read/chunks", PLAIN + FIXED, "-v 1 -n 10" + TRACES, True),
     Test("read/cost", PLAIN, "500", True), Test("read/prefetch", "-O1"), Test("read/forged", PLAIN, "-v", True),
     Test("read/forged", PLAIN + " -DPAJESIM__EARLY_TYPES=1u", "-v", True), Test("read/chunks", SANITIZED, "-n 20" + TRACES),
     Test("fuzz/images", FUZZ, "tests/fuzz/*/images/*", more_sources="tests/fuzz/main.c"),

@@ -1,6 +1,7 @@
 /* Tests chunks: a trace is cut at the ends of lines, each chunk is read without what came before, and what lasts of it
  * is fed.  At each boundary everything that can be seen of the simulation is as if the trace had been fed whole.
- * usage: chunks [-n RANDOM] [-s SEED] TRACE... */
+ * usage: chunks [-v 1] [-n RANDOM] [-s SEED] TRACE...     -v 1: also prints how many chunks suited, and a sum of all that
+ * was seen (lib/sum.h) */
 #define PAJESIM__CHUNK_PAYS(kept, size) ((void)(kept), (void)(size), 1)
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
@@ -8,6 +9,7 @@
 #include "../fuzz/lines.h"
 #include "../fuzz/scene.h"
 #include "../lib/expect.h"
+#include "../lib/sum.h"
 #include "chunks_state.h"
 
 #include <ctype.h>
@@ -37,12 +39,12 @@ static uint32_t draw(uint32_t below)
 /* ---- the comparison ---- */
 
 /* What closes of that which began before the chunk, in any order. */
-static double earliest;
+static pajesim_time earliest;
 static uint64_t closings[2];
 
 static int closed(pajesim *sim, const pajesim_entity *it)
 {
-    const double numbers[] = {it->start, it->end, it->number, it->kind, it->imbrication,
+    const double numbers[] = {(double)it->start, (double)it->end, (double)it->number, it->kind, it->imbrication,
                               pajesim_serial(sim, it->container)};
     uint64_t hash = 0, word;
     size_t i;
@@ -81,6 +83,8 @@ static void compare(const char *name, size_t at)
     describe(texts[0], &sims[0]);
     size = text_size;
     describe(texts[1], &sims[1]);
+    sum_bytes(texts[1], text_size);
+    sum_number(pajesim_used(&sims[1]));
     while (i < size && i < text_size && texts[0][i] == texts[1][i])
         i++;
     if (!fault[0] && (i < size || i < text_size)) {
@@ -130,9 +134,11 @@ static void read_in_memory(const char *bytes, size_t size, size_t capacity)
 {
     static uint64_t little[LITTLE / 8];
     pajesim_chunk chunk;
+    pajesim_status status;
     memset((unsigned char *)little + capacity, 7, sizeof little - capacity);
-    EXPECT(pajesim_chunk_read(&chunk, little, capacity, &base, bytes, size) == PAJESIM_FULL ||
-           chunk.used <= capacity);
+    status = pajesim_chunk_read(&chunk, little, capacity, &base, bytes, size);
+    EXPECT(status == PAJESIM_FULL || chunk.used <= capacity);
+    sum_number((uint64_t)status);
     for (; capacity < sizeof little; capacity++)
         if (((unsigned char *)little)[capacity] != 7)
             fail("a chunk uses memory beyond its own");
@@ -175,6 +181,8 @@ static void try_chunks(const char *name, int strict, size_t first, size_t apart)
         stale += status == PAJESIM_STALE;
         fed += status == PAJESIM_OK;
         kept = status == PAJESIM_OK ? pajesim_chunk_kept(&chunk) : 0;
+        sum_number(kept);
+        sum_number(status == PAJESIM_OK ? chunk.used : 0);
         chunk_suits[chunk_count] = status == PAJESIM_OK;
         chunk_ends[chunk_count++] = end;
         EXPECT(status == PAJESIM_OK || status == PAJESIM_STALE || status == PAJESIM_FULL);
@@ -208,8 +216,9 @@ static void make_index(int by_chunks, int strict)
     pajesim_index *it = &indexes[by_chunks];
     const pajesim_index_options rarely = {UINT64_MAX / 2, 0};
     pajesim_options options;
+    const void *bytes;
     unsigned i;
-    size_t at = 0;
+    size_t at = 0, size;
     memset(&options, 0, sizeof options);
     options.strict = strict;
     options.remembered = 6;
@@ -228,6 +237,8 @@ static void make_index(int by_chunks, int strict)
         EXPECT(pajesim_index_checkpoint_now(it, sim) == PAJESIM_OK);
     }
     pajesim_index_finish(it, sim);
+    bytes = pajesim_index_save(it, &size);
+    sum_bytes(bytes, size);
 }
 
 /* Both indexes have the same checkpoints, and the same is open there, with the same ends. */
@@ -432,7 +443,11 @@ static const struct {
     {"a variable is set twice at a time", "d 1 W t1 5\n",
      "d 2 W t1 6\nd 3 W t1 7\nd 4 W t1 8\nc 4 E p1 v\nd 4 W t1 9\n" MARKS, 1},
     {"the sum of a variable is no number", "d 1 W t1 5\n",
-     "d 2 W t1 6\nd 3 W t1 1.7e308\ne 4 W t1 1.7e308\ne 5 W t1 1.7e308\nd 6 W t1 9\nd 7 W t1 8\nd 8 W t1 8\n" MARKS, 1},
+     "d 2 W t1 6\nd 3 W t1 1.7e308\ne 4 W t1 1.7e308\ne 5 W t1 1.7e308\nd 6 W t1 9\nd 7 W t1 8\nd 8 W t1 8\n" MARKS,
+     PAJESIM_VALUE_DECIMALS == PAJESIM_DOUBLE},
+    {"the sum of a variable is no number with fixed decimals", "d 1 W t1 5\n",
+     "d 2 W t1 6\nd 3 W t1 9e15\ne 4 W t1 9e15\nd 5 W t1 9\nd 6 W t1 8\nd 7 W t1 8\n" MARKS,
+     PAJESIM_VALUE_DECIMALS == PAJESIM_DOUBLE},
     {"single quotes", "", "8 1 U t1 v1\n8 2 U t1 v1\n8 3 U t1 'v1'\n8 4 U t1 v1\n", 0},
     {"a container of the same name", "",
      "9 1 U t1 v1\n9 1 U t1 v1\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},
@@ -714,7 +729,9 @@ int main(int count, char **names)
             try_cuts(name);
         report("chunks ", name);
     }
-    if (tells)
+    if (tells) {
         printf("%u were fed, %u read for nothing, %u stale\n", fed, whole, stale);
+        print_sum();
+    }
     return failed;
 }

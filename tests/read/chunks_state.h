@@ -51,7 +51,7 @@ static void put_container(char *text, pajesim *sim, pajesim_ref ref)
     const pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
     pajesim__offset at;
     pajesim_ref type = 0;
-    put(text, "container %.17g %u", container->start, (unsigned)container->serial);
+    put(text, "container %.17g %u", (double)container->start, (unsigned)container->serial);
     put_text(text, "alias", pajesim_alias(sim, ref));
     put_text(text, "in", pajesim_alias(sim, container->record.parent));
     put_fields(text, sim, container->fields);
@@ -60,21 +60,21 @@ static void put_container(char *text, pajesim *sim, pajesim_ref ref)
         uint32_t i, depth = pajesim_depth(sim, ref, type);
         if (slot->last > PAJESIM__TIME_LEAST)
             put(text, "\n  type %.*s %.17g %u", (int)pajesim_alias(sim, type).size, pajesim_alias(sim, type).bytes,
-                slot->last, (unsigned)depth);
+                (double)slot->last, (unsigned)depth);
         for (i = 0; i < depth && PAJESIM__RECORD(sim, type)->kind == PAJESIM_STATE; i++) {
             const pajesim__frame *frame = PAJESIM__AT(sim, pajesim__frame, slot->open.stack.frames) + i;
-            put(text, "\n    %.17g", frame->start);
+            put(text, "\n    %.17g", (double)frame->start);
             put_value(text, sim, frame->value);
             put_fields(text, sim, frame->fields);
         }
         if (depth && PAJESIM__RECORD(sim, type)->kind == PAJESIM_VARIABLE) {
-            put(text, " from %.17g: %.17g", slot->start, slot->open.variable.number);
+            put(text, " from %.17g: %.17g", (double)slot->start, (double)slot->open.variable.number);
             put_fields(text, sim, slot->open.variable.fields);
         }
     }
     for (at = container->links; at; at = PAJESIM__AT(sim, pajesim__link, at)->next) {
         const pajesim__link *link = PAJESIM__AT(sim, pajesim__link, at);
-        put(text, "\n  link %.17g %lu", link->time, (unsigned long)link->started);
+        put(text, "\n  link %.17g %lu", (double)link->time, (unsigned long)link->started);
         put_text(text, "key", pajesim__id_text(sim, &link->id));
         put_text(text, "type", pajesim_alias(sim, link->id.subscope));
         put_text(text, "at", pajesim_alias(sim, link->end_point));
@@ -114,7 +114,7 @@ static void describe(char *text, pajesim *sim)
         (unsigned long)counts->errors, (unsigned long)pajesim__digest_of(state));
     put(text, "containers %lu states %lu variables %lu links %lu punctual %lu from %.17g to %.17g\n",
         (unsigned long)counts->containers, (unsigned long)counts->states, (unsigned long)counts->variables,
-        (unsigned long)counts->links, (unsigned long)counts->punctual, counts->first, counts->last);
+        (unsigned long)counts->links, (unsigned long)counts->punctual, (double)counts->first, (double)counts->last);
     for (i = 0; i < PAJESIM_EVENT_COUNT; i++)
         put(text, " %lu", (unsigned long)counts->by_event[i]);
     put(text, "\nproblem %d %lu %u %.64s\n", state->problem.code, (unsigned long)state->problem.line,

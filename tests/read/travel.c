@@ -1,6 +1,6 @@
 /* A simulation restored at any checkpoint continues as if it had never stopped; the ends in an index are the true ones;
  * windows show the same as a filtered full replay.
- * usage: travel TRACE... */
+ * usage: travel [-v 1] [-n RANDOM] TRACE...     -v 1: also prints a sum of all that was seen (lib/sum.h) */
 #ifndef PAJESIM_HEADER
 #define PAJESIM_HEADER "pajesim.h"
 #endif
@@ -8,6 +8,7 @@
 #include PAJESIM_HEADER
 
 #include "../lib/expect.h"
+#include "../lib/sum.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -46,6 +47,20 @@ static void go_on(pajesim *sim, const trace *it, size_t from, pajesim_index *ind
 
 static log_of whole, closings, log_now;
 
+/* Before and behind all times, also in whole thousandths. */
+#define FIRST ((pajesim_time)-1e18)
+#define LAST ((pajesim_time)1e18)
+
+/* What is saved of an index, and how much memory it would need where it had too little. */
+static void sum_index(pajesim_index *index)
+{
+    size_t size;
+    const void *bytes = pajesim_index_save(index, &size);
+    sum_bytes(bytes, size);
+    sum_number(pajesim_index_count(index));
+    sum_number(pajesim_index_capacity_needed(index));
+}
+
 #define INDEX_ROOM (64u << 20)
 
 /* Makes an index of a trace, with checkpoints this many bytes apart, and logs all closed entities in `closings`.
@@ -68,6 +83,7 @@ static void *make_index(pajesim_index *index, const trace *it, const pajesim_opt
     }
     EXPECT(status == PAJESIM_OK);
     go_on(&sim, it, 0, index, step);
+    sum_index(index);
     if (!pajesim_index_complete(index)) {
         free(memory);
         return NULL;
@@ -93,6 +109,7 @@ static void images(const trace *it, const pajesim_options *options)
         EXPECT(pajesim_feed(&sim, it->bytes + from, size, &size) == PAJESIM_OK);
         image_size = pajesim_image_size(&sim);
         EXPECT(image_size <= sizeof image && pajesim_save(&sim, image, image_size) == PAJESIM_OK);
+        sum_bytes(image, image_size);
         EXPECT(pajesim_restore(&second, other, ARENA, image, image_size, &all, &rest) == PAJESIM_OK);
         go_on(&second, it, from + size, NULL, it->size);
         expect_same("after an image", &rest, &whole, log_now.count);
@@ -109,7 +126,7 @@ static void expect_rest(const pajesim_index *index, uint32_t number, pajesim *si
     memset(&walk, 0, sizeof walk);
     while (pajesim__walk_next(sim, &walk))
         open += walk.kind != PAJESIM_LINK ? walk.count : 0;
-    EXPECT(pajesim_index_close_open(index, number, sim, -1e300, 1e300) == PAJESIM_OK);
+    EXPECT(pajesim_index_close_open(index, number, sim, FIRST, LAST) == PAJESIM_OK);
     for (i = 0; i < log_now.count; i++, k++) {
         open -= strncmp(log_now.entries[i].text, "closed Link", 11) != 0;
         while (k < closings.count && strcmp(log_now.entries[i].text, closings.entries[k].text) != 0)
@@ -168,7 +185,7 @@ static void begin_view(view *look, pajesim_index *index, const pajesim_options *
 }
 
 /* A window shows the closed entities that pass the filter, if necessary with the memory that it asks for. */
-static void expect_window(view *look, double from, double to)
+static void expect_window(view *look, pajesim_time from, pajesim_time to)
 {
     log_of expected = {NULL, 0, 0};
     pajesim_status status;
@@ -179,6 +196,9 @@ static void expect_window(view *look, double from, double to)
         clear(&log_now);
         status = pajesim_window_show(&look->window, from, to, &only_closed, &log_now);
         needed = pajesim_window_capacity_needed(&look->window);
+        sum_number((uint64_t)status);
+        sum_number(needed);
+        sum_number(pajesim_window_replayed(&look->window));
         if (status != PAJESIM_FULL || needed <= look->size)
             break;
         free(look->budget);
@@ -189,16 +209,18 @@ static void expect_window(view *look, double from, double to)
     for (i = 0; i < closings.count; i++)
         if (!(closings.entries[i].end < from) && !(closings.entries[i].start > to))
             expected.entries[expected.count++] = closings.entries[i];
-    snprintf(what, sizeof what, "window from %.17g to %.17g", from, to);
+    snprintf(what, sizeof what, "window from %.17g to %.17g", (double)from, (double)to);
     expect_same(what, &log_now, &expected, 0);
     free(expected.entries);
 }
 
 /* Chooses two of the times in the trace. */
-static void draw_range(double *from, double *to)
+static void draw_range(pajesim_time *from, pajesim_time *to)
 {
-    double one = closings.entries[draw((uint32_t)closings.count)].start;
-    double two = draw(3) ? closings.entries[draw((uint32_t)closings.count)].end : one + draw(1000) * 1e-4;
+    const double second = PAJESIM_TIME_DECIMALS == PAJESIM_DOUBLE ? 1 : 1000;
+    pajesim_time one = closings.entries[draw((uint32_t)closings.count)].start;
+    pajesim_time two = draw(3) ? closings.entries[draw((uint32_t)closings.count)].end
+                               : one + (pajesim_time)(draw(1000) * 1e-4 * second);
     *from = one < two ? one : two;
     *to = one < two ? two : one;
 }
@@ -215,7 +237,7 @@ static void windows(const trace *it, const pajesim_options *options, int count)
         return;
     begin_view(&look, &index, options, it, size);
     for (i = 0; i < (size_t)count && closings.count && !fault[0]; i++) {
-        double from, to;
+        pajesim_time from, to;
         uint64_t replayed;
         draw_range(&from, &to);
         expect_window(&look, from, to);
@@ -227,7 +249,7 @@ static void windows(const trace *it, const pajesim_options *options, int count)
         windows_shown += 3;
     }
     expect_window(&look, 1, 2);
-    expect_window(&look, -1e300, 1e300);
+    expect_window(&look, FIRST, LAST);
     free(memory);
     free(look.budget);
 }
@@ -249,9 +271,10 @@ static void grown(const trace *it, const pajesim_options *options)
     EXPECT(pajesim_index_resume(&index, &sim, arena, ARENA, NULL, NULL) == PAJESIM_OK);
     EXPECT(!pajesim_index_complete(&index));
     go_on(&sim, it, (size_t)pajesim_count(&sim)->bytes, &index, it->size / 20 + 1);
+    sum_index(&index);
     begin_view(&look, &index, options, it, 1u << 20);
     for (i = 0; i < 10 && closings.count && !fault[0]; i++) {
-        double from, to;
+        pajesim_time from, to;
         draw_range(&from, &to);
         expect_window(&look, from, to);
     }
@@ -277,7 +300,7 @@ static void growing(const trace *it, const pajesim_options *options)
     EXPECT(pajesim_index_init(&index, memory, block, &apart) == PAJESIM_OK);
     begin_view(&look, &index, options, it, size);
     for (i = 0; i < 4 && closings.count; i++) {
-        double from, to;
+        pajesim_time from, to;
         draw_range(&from, &to);
         EXPECT(pajesim_window_extend(&look.window, draw((uint32_t)it->size), 0) == PAJESIM_OK);
         clear(&log_now);
@@ -292,12 +315,13 @@ static void growing(const trace *it, const pajesim_options *options)
         }
     }
     EXPECT(pajesim_window_extend(&look.window, UINT64_MAX, 1) == PAJESIM_OK && pajesim_index_complete(&index));
+    sum_index(&index);
     for (i = 0; i < 10 && closings.count && !fault[0]; i++) {
-        double from, to;
+        pajesim_time from, to;
         draw_range(&from, &to);
         expect_window(&look, from, to);
     }
-    expect_window(&look, -1e300, 1e300);
+    expect_window(&look, FIRST, LAST);
     free(look.budget);
     free(memory);
     free(again);
@@ -362,7 +386,10 @@ static void narrow(size_t block, int count, uint32_t least, int most_failures)
         status = pajesim_index_step(&index, &sim);
         EXPECT(status == PAJESIM_OK || status == PAJESIM_FULL);
         failures += status == PAJESIM_FULL;
+        sum_number(pajesim_index_count(&index));
+        sum_number(pajesim_index_capacity_needed(&index));
     }
+    sum_index(&index);
     EXPECT(pajesim_index_count(&index) >= least && failures <= most_failures);
     free(memory);
 }
@@ -433,16 +460,18 @@ static void requests_beyond_all_blocks(void)
 
 int main(int argc, char **argv)
 {
-    int i;
+    int random = 60, tells = 0, i;
     set_callbacks();
     arena = room(ARENA);
     other = room(ARENA);
-    for (i = 1; i < argc; i++) {
+    for (i = 1; i + 1 < argc && argv[i][0] == '-'; i += 2)
+        *(argv[i][1] == 'n' ? &random : &tells) = atoi(argv[i + 1]);
+    for (; i < argc; i++) {
         trace it = load(argv[i]);
         run(&it);
         free(it.bytes);
     }
-    run_random(60);
+    run_random(random);
     narrow(3u << 20, 10000, 2, 0);
     report_of("narrow index", "some room");
     narrow(64u << 10, 10000, 1, 9); /* 300 KB, and steps of 1 KB that double each time */
@@ -459,5 +488,7 @@ int main(int argc, char **argv)
     forged_queues();
     forged_files();
     requests_beyond_all_blocks();
+    if (tells)
+        print_sum();
     return failed;
 }

@@ -6,7 +6,7 @@
 
 typedef struct entry {
     char *text;
-    double start, end;
+    pajesim_time start, end;
 } entry;
 
 typedef struct log_of {
@@ -62,7 +62,7 @@ static void put_container(const pajesim *sim, const char *name, pajesim_ref ref)
     }
 }
 
-static void end_line(log_of *log, double start, double end)
+static void end_line(log_of *log, pajesim_time start, pajesim_time end)
 {
     if (log->count == log->room) {
         log->room = 2 * log->room + 1024;
@@ -70,6 +70,7 @@ static void end_line(log_of *log, double start, double end)
         if (!log->entries)
             exit(3);
     }
+    sum_bytes(line, at);
     log->entries[log->count].text = strcpy(malloc(at + 1), line);
     log->entries[log->count].start = start;
     log->entries[log->count++].end = end;
@@ -108,7 +109,7 @@ static int put_entity(pajesim *sim, const char *what, const pajesim_entity *e)
     }
     put_fields(sim, "opening", &e->opening);
     put_fields(sim, "closing", &e->closing);
-    end_line(log, (double)e->start, (double)e->end);
+    end_line(log, e->start, e->end);
     return PAJESIM_GO_ON;
 }
 
