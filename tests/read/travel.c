@@ -483,6 +483,7 @@ int main(int argc, char **argv)
     forged_names();
     forged_definitions();
     forged_counts();
+    forged_values();
     forged_states();
     forged_free_lists();
     forged_queues();

@@ -256,6 +256,47 @@ static void forged_counts(void)
     report("travel ", "forged counts of states");
 }
 
+/* An image with a value of what is no type, or of another type than that in which it is found, is refused, also where
+ * the table of values has been made again for that. */
+static void forged_values(void)
+{
+    static const char lines[] =
+        "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+        "% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineEntityValue 3\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "%EventDef PajeDefineVariableType 4\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+        "0 P 0 P\n1 S P S\n1 T P T\n4 V P V\n2 0 a P 0 a\n3 v S v\n3 w T w\n";
+    const pajesim__table_reservation nothing = {0, 0};
+    pajesim sim;
+    pajesim__table *values;
+    pajesim__record *record;
+    pajesim_ref refs[9] = {0}, type, value;
+    size_t i, k;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    EXPECT(pajesim_feed(&sim, lines, sizeof lines - 1, NULL) == PAJESIM_OK);
+    values = &PAJESIM__STATE(&sim)->values;
+    type = refs[1] = pajesim_find_type(&sim, "S", 1);
+    value = refs[2] = pajesim_find_value(&sim, type, "v", 1);
+    refs[3] = pajesim_find_type(&sim, "T", 1);
+    refs[4] = pajesim_find_value(&sim, refs[3], "w", 1);
+    refs[5] = pajesim_find_type(&sim, "V", 1);
+    refs[6] = pajesim_root(&sim);
+    refs[7] = type + PAJESIM__MARK_STEP;
+    refs[8] = ARENA - 16;
+    record = PAJESIM__RECORD(&sim, value);
+    for (i = 0; i < 9; i++)
+        for (k = 0; k < 9; k++) { /* in the first i of which, by its identifier, and in k, as it says */
+            pajesim__table_remove(&sim, values, value);
+            record->id.scope = refs[i];
+            record->parent = refs[k];
+            pajesim__table_insert(&sim, values, &nothing, value);
+            EXPECT(is_damaged(&sim) == (i != k || (refs[i] != type && refs[i] != refs[3])));
+        }
+    report("travel ", "forged types of values");
+}
+
 /* An image whose simulation is in a state that there is not is refused. */
 static void forged_states(void)
 {
