@@ -8,6 +8,7 @@
 
 #include "../fuzz/lines.h"
 #include "../fuzz/scene.h"
+#include "../lib/claimed.h"
 #include "../lib/expect.h"
 #include "../lib/sum.h"
 #include "chunks_state.h"
@@ -85,6 +86,7 @@ static void compare(const char *name, size_t at)
     describe(texts[1], &sims[1]);
     sum_bytes(texts[1], text_size);
     sum_number(pajesim_used(&sims[1]));
+    EXPECT(lost_bytes(&sims[0]) == 0 && lost_bytes(&sims[1]) == 0);
     while (i < size && i < text_size && texts[0][i] == texts[1][i])
         i++;
     if (!fault[0] && (i < size || i < text_size)) {
@@ -281,7 +283,8 @@ static void add(const char *format, ...)
 static void add_odd_line(double now, unsigned t, unsigned key)
 {
     static const char *const lines_of_all_kinds[] = {
-        "7 %g p2 P\n", "6 %g again P m p2\n", "a %g U t1\n", "%%EventDef PajePopState z%g\n%%EndEventDef\n",
+        "7 %g p2 P\n", "6 %g again P m p2\n", "9 %g: U t1 v1\n", "a %g U t1\n",
+        "%%EventDef PajePopState z%g\n%%EndEventDef\n",
         "%%EventDef PajeNewEvent y%g\n", "z %g U t1\n", "5 late%g S late\n", "8 %g S p2 late\n",
         "8 %g S p1 \"not closed\n", "f %g W t3 1\n", "8 -1 U t1 v%g\n", "# comment %g \"\n", "h %g K m t1 v1 key1\n",
         "b %g U t5 surplus\n", "7 %g t7 T\n", "i p1 P file%g\n", "0 New%g T N\n", "g %g L m nothing v key\n",
@@ -429,6 +432,8 @@ static const struct {
      "9 1 S p1 R\na 1 S p1\nd 1 W t1 1\nd 2 W t1 2\na 3 W t1\nd 4 W t1 5\nd 5 W t1 6\nd 6 W t1 7\n" MARKS, 0},
     {"an event has words of another", "",
      "c 1 E p1 v\nc 2 E p1 v\nc 3 E p1 v more words\nc 4 E p1 v\nc 5 E p1 v\n" MARKS, 0},
+    {"a time is no number", "", "c 1 E p1 v\nc x E p1 v\nc 2 E p1 v\n", 0},
+    {"a time is no number, of a known event", "", "c 1 E p1 v\nc 1 E p1 v\nc 1x E p1 v\nc 2 E p1 v\n" MARKS, 0},
     {"a file is included", "", "c 1 E p1 v\ni p1 P file\nc 2 E p1 v\n", 0},
     {"a state that was before is closed by the first", "9 0 U t1 v1\n", "8 1 U t1 v1\n8 2 U t1 v2\n8 3 U t1 v1\n", 1},
     {"a state is popped that was before", "9 0 U t1 v1\n", "9 1 U t1 v1\na 1 U t1\na 2 U t1\n9 3 U t1 v1\n", 1},
@@ -448,6 +453,9 @@ static const struct {
     {"the sum of a variable is no number with fixed decimals", "d 1 W t1 5\n",
      "d 2 W t1 6\nd 3 W t1 9e15\ne 4 W t1 9e15\nd 5 W t1 9\nd 6 W t1 8\nd 7 W t1 8\n" MARKS,
      PAJESIM_VALUE_DECIMALS == PAJESIM_DOUBLE},
+    {"a value whose name is a quote is no empty one", "5 quote U '\"' \"0 0 0\"\n",
+     "9 1 U t1 v1\na 1 U t1\n9 2 U t1 v1\na 2 U t1\n9 3 U t1 \"\"\na 3 U t1\n9 4 U t1 \"\"\na 4 U t1\n"
+     "8 7 U t1 v1\n" MARKS, 0},
     {"single quotes", "", "8 1 U t1 v1\n8 2 U t1 v1\n8 3 U t1 'v1'\n8 4 U t1 v1\n", 0},
     {"a container of the same name", "",
      "9 1 U t1 v1\n9 1 U t1 v1\n7 2 t1 T\n6 3 t1 T p1 t1\na 4 U t1\n8 5 U t1 v1\n", 0},

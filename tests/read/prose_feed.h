@@ -2,6 +2,7 @@
 #ifndef TESTS_PROSE_FEED_H
 #define TESTS_PROSE_FEED_H
 
+#include "../lib/claimed.h"
 #include "prose_log.h"
 
 static const pajesim_callbacks *callbacks_of(const run *r)
@@ -357,6 +358,14 @@ static void finish(run *r)
     print(&r->log, "\n");
 }
 
+/* No block of the arena is lost. */
+static void expect_nothing_lost(run *r)
+{
+    const size_t lost = r->fault[0] ? 0 : lost_bytes(&r->sim);
+    if (lost)
+        fault(r, "%u bytes of the arena are lost", (unsigned)lost);
+}
+
 /* Feeds the header and scene, then the trace.  `capacity` 0: enough.  Returns how much of the arena was used. */
 static size_t simulate(run *r, const test *it, const way *how, int strict, size_t capacity, const unsigned char *image,
                        size_t image_size)
@@ -396,8 +405,10 @@ static size_t simulate(run *r, const test *it, const way *how, int strict, size_
         fault(r, "%s returns %d", image ? "restore" : "init", status);
     if (!r->fault[0])
         feed_file(r, trace.bytes, trace.size);
+    expect_nothing_lost(r);
     if (!r->fault[0])
         finish(r);
+    expect_nothing_lost(r);
     used = pajesim_used(&r->sim);
     clear(&trace);
     return used;
