@@ -16,7 +16,7 @@ $(addprefix $(BUILD)/tests/tool/lib-,base texts process replay lanes charts time
 	$(COMPILE) -Iexamples -Iexamples/paje $(LDFLAGS) -o $@ $< $(filter %.o,$^) -lm $(LDLIBS)
 
 # Compiling most tests takes longer than running them, so -O0; and line numbers are enough debug information.
-OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory write/disturbed write/threads write/blocks trace/clock tool/lib-lanes)
+OPTIMIZED := $(patsubst %,$(BUILD)/tests/%,read/prose read/memory read/forged read/forged_late write/disturbed write/threads write/blocks trace/clock tool/lib-lanes)
 $(BUILD)/tests/%: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O0))
 $(OPTIMIZED): private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1))
 # Preconditions are checked in tests, but not where instructions are counted.
@@ -31,10 +31,10 @@ $(BUILD)/tests/%: tests/%.c
 $(BUILD)/tests/trace/clock: private CPPFLAGS += -D_GNU_SOURCE
 $(BUILD)/tests/trace/clock: private LDLIBS += -pthread
 
-# Nearly all types are late ones.
+# Nearly all types are late ones, and most records are in trees.
 $(BUILD)/tests/read/%_late: tests/read/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
+	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
 # Times and values in whole thousandths.
 $(BUILD)/tests/read/%_fixed: tests/read/%.c

@@ -11,7 +11,7 @@
 #include "../lib/account.h"
 #include "../lib/expect.h"
 
-enum { ARENA = 1 << 17, IMAGE = ARENA + (1 << 16), WAYS = 8 };
+enum { ARENA = 1 << 17, IMAGE = ARENA + (1 << 16), WAYS = 10 };
 
 /* What may be open: stacks of states with user fields, variables, links without an end, a deep stack; and, where it is
  * taken, values that are not defined, ends of links without starts, a container that was destroyed. */
@@ -44,8 +44,8 @@ static void feed(pajesim *sim, const char *text)
         text += taken;
 }
 
-/* Returns a word in place of one. */
-static uint32_t forge(int way, uint32_t word, uint32_t top)
+/* Returns a word in place of the one at `at`: also one that refers to the block that it is in, or to a node there. */
+static uint32_t forge(int way, uint32_t word, uint32_t at, uint32_t top)
 {
     switch (way) {
     case 0: return word ? 0 : 1;
@@ -55,6 +55,8 @@ static uint32_t forge(int way, uint32_t word, uint32_t top)
     case 4: return word ^ UINT32_C(0x100);
     case 5: return word ^ UINT32_C(1) << 31;
     case 6: return top;
+    case 7: return (at & ~UINT32_C(15)) | 1;
+    case 8: return at & ~UINT32_C(15);
     default: return 2;
     }
 }
@@ -83,7 +85,7 @@ static void forge_each_word(int strict)
             pajesim_status status;
             memcpy(forged, arena, top);
             memcpy(&word, (char *)forged + at, 4);
-            word = forge(way, word, top);
+            word = forge(way, word, at, top);
             memcpy((char *)forged + at, &word, 4);
             size = sizeof head + forge__pack((unsigned char *)forged, top, (unsigned char *)image + sizeof head);
             forge__sum((unsigned char *)image, size, head.magic, head.layout, top);
@@ -142,7 +144,7 @@ static void forge_each_word_of_an_index(void)
             pajesim_status status;
             memcpy(loaded, image, size);
             memcpy(&word, (char *)loaded + at, 4);
-            word = forge(way, word, (uint32_t)size);
+            word = forge(way, word, (uint32_t)at, (uint32_t)size);
             memcpy((char *)loaded + at, &word, 4);
             forge__sum((unsigned char *)loaded, size, head.magic, head.layout, (uint32_t)head.top);
             status = pajesim_index_load(&index, loaded, sizeof loaded, size);
