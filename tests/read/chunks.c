@@ -1,7 +1,7 @@
 /* Tests chunks: a trace is cut at the ends of lines, each chunk is read without what came before, and what lasts of it
  * is fed.  At each boundary everything that can be seen of the simulation is as if the trace had been fed whole.
- * usage: chunks [-v 1] [-n RANDOM] [-s SEED] TRACE...     -v 1: also prints how many chunks suited, and a sum of all that
- * was seen (lib/sum.h) */
+ * usage: chunks [-v 1] [-n RANDOM] [-s SEED] TRACE...     -v 1: also prints how many chunks suited, and a sum of all
+ * that was seen (lib/sum.h) */
 #define PAJESIM__CHUNK_PAYS(kept, size) ((void)(kept), (void)(size), 1)
 #define PAJESIM_IMPLEMENTATION
 #include "pajesim.h"
