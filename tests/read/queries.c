@@ -208,6 +208,54 @@ static void many_identifiers(void)
     }
 }
 
+enum { TYPES = 1500 };
+
+static unsigned number_of_closed;
+
+static int in_order(pajesim *it, const pajesim_entity *entity)
+{
+    char alias[20];
+    if (entity->kind == PAJESIM_STATE) {
+        sprintf(alias, "t%u", number_of_closed++);
+        EXPECT(is(pajesim_alias(it, entity->type), alias));
+    }
+    return PAJESIM_GO_ON;
+}
+
+/* States of many types that begin in any order are found by their types, and end in the order of these. */
+static void many_types(void)
+{
+    static const unsigned steps[] = {1, 7, 667, 1499}; /* TYPES has no divisor in common with them */
+    static uint64_t large[1 << 17];
+    pajesim_callbacks callbacks;
+    pajesim_entity open;
+    char text[60], alias[20];
+    size_t k;
+    unsigned i;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.closed = in_order;
+    begin(NULL, &callbacks);
+    EXPECT(pajesim_move(&sim, large, sizeof large) == PAJESIM_OK);
+    for (i = 0; i < TYPES; i++) {
+        sprintf(text, "1 t%u P T\n", i);
+        EXPECT(feed(text) == PAJESIM_OK);
+    }
+    for (k = 0; k < sizeof steps / sizeof *steps && !fault[0]; k++) {
+        EXPECT(feed("5 1 p P m \"A process\"\n") == PAJESIM_OK);
+        for (i = 0; i < TYPES; i++) {
+            sprintf(text, "7 %u t%u p R mark\n", 1 + i * steps[k] % TYPES, i * steps[k] % TYPES);
+            EXPECT(feed(text) == PAJESIM_OK);
+        }
+        for (i = 0; i < TYPES; i++) {
+            sprintf(alias, "t%u", i);
+            EXPECT(pajesim_open_entity(&sim, container("p"), type(alias), 0, &open) && open.start == 1 + i &&
+                   pajesim_depth(&sim, container("p"), type(alias)) == 1);
+        }
+        number_of_closed = 0;
+        EXPECT(feed("6 2000 P p\n") == PAJESIM_OK && number_of_closed == TYPES);
+    }
+}
+
 static void names_of_things(void)
 {
     EXPECT(!strcmp(pajesim_event_name(PAJESIM_PUSH_STATE), "PajePushState"));
@@ -245,6 +293,7 @@ int main(void)
     test("counters", counters);
     test("the last problem", last_problem);
     test("many identifiers", many_identifiers);
+    test("many types", many_types);
     test("names of events, kinds and problems", names_of_things);
     test("numbers", numbers);
     return failed;
