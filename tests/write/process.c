@@ -379,6 +379,34 @@ static void peer_made_to_wait(void)
     end_case("a peer that another process makes wait again");
 }
 
+/* A datagram has a greatest size: what is larger is taken in several, each of whole lines. */
+static void peer_of_datagrams(void)
+{
+    static char lines[1 << 20], datagram[1 << 20];
+    size_t i, done = 0, got = 0, taken = 1;
+    pajewrite_peer peer;
+    int ends[2];
+    for (i = 0; i < sizeof lines; i++)
+        lines[i] = i % 32 == 31 ? '\n' : 'a';
+    EXPECT(!socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) && pajewrite_peer_init(&peer, ends[1]) == PAJEWRITE_OK);
+    while (done < sizeof lines && taken) {
+        ssize_t size;
+        taken = pajewrite_to_peer(&peer, lines + done, sizeof lines - done);
+        EXPECT(taken <= sizeof lines - done);
+        if (taken > sizeof lines - done)
+            break;
+        done += taken;
+        while ((size = recv(ends[0], datagram, sizeof datagram, MSG_DONTWAIT)) > 0) {
+            EXPECT(datagram[size - 1] == '\n' && !memcmp(datagram, lines + got, (size_t)size));
+            got += (size_t)size;
+        }
+    }
+    EXPECT(got == sizeof lines);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a peer that takes datagrams");
+}
+
 /* ---- vfork: the child is in its parent's memory, and what it writes is its parent's; any other child has a copy */
 
 /* Begins a child by which no function is called that fork calls. */
@@ -572,6 +600,7 @@ int main(void)
     forked_without_descriptor();
     peers_of_others();
     peer_made_to_wait();
+    peer_of_datagrams();
     vforked_with_file();
     vforked_with_map();
     vforked_with_peer();

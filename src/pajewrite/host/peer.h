@@ -79,6 +79,8 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
             done += (size_t)taken;
         } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
             break;
+        } else if (taken < 0 && errno == EMSGSIZE && peer->is_socket) {
+            peer->is_socket = 0; /* of datagrams: in pieces of whole lines from now on, as to a pipe */
         } else if (taken == 0 || errno != EINTR) {
             peer->failed = 1; /* told now or, if some bytes were taken, by the next call */
             break;
