@@ -103,7 +103,8 @@
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
  * loads if it is linked with -rdynamic).  A library of another version or with other options gets a message, and traces
- * nothing.
+ * nothing.  (One that dlmopen loads into a namespace of its own must not have zones where others have: the C library
+ * there hands out the same keys of threads, so each would take the contexts of the other.)
  *
  * Memory: PAJEWRITE_ZONES_BUFFER (64 KB) for each thread that runs at the same time, from mmap, used again and never
  * freed.  Memory of the threads themselves would go with them before exit could write it; a static pool would have a
