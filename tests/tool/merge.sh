@@ -117,6 +117,18 @@ cat tests/tool/header.trace - >"$dir/far.trace" <<'TRACE'
 TRACE
 "$paje" merge -o "$dir/merged" --offset 1=1e308 "$dir/far.trace"
 expect 'times that an offset makes infinite' 0 ' 0 errors' "$paje" validate "$dir/merged"
+# Offsets are added to the decimals: a double has no nanoseconds of seconds since 1970.
+rank epoch '6 1700000000.000000001 a H 0 p0 0' '30 1700000000.000000003 E a x x 1' '30 1700000000.123456789123 E a x x 1'
+rank tiny '6 0 a H 0 p0 0' '30 1.2345e-12 E a x x 1' '30 -5e-1 E a x x 1'
+merged_times() { "$paje" merge "$@" | awk 'NF == 7 && /x x 1$/ { print $2 }' | tr '\n' ' '; }
+check 'offsets keep nanoseconds' test "$(merged_times --offset 1=-1700000000 "$dir/epoch")" = \
+    '0.000000003000 0.123456789123 '
+check 'offsets keep nanoseconds, a fraction' test "$(merged_times --offset 1=-1.7e9 --offset 1=0.1 "$dir/epoch")" = \
+    '1700000000.100000003000 1700000000.223456789123 '
+check 'offsets keep exponents' test "$(merged_times --offset 1=1 "$dir/tiny")" = \
+    '0.500000000000000 1.0000000000012345 '
+check 'offsets have decimals of their own' test "$(merged_times --offset 1=-.000000000001 "$dir/tiny")" = \
+    '-0.500000000001000 0.0000000000002345 '
 expect 'an infinite offset' 2 'it is not FILE=TIME' "$paje" merge --offset rank1=-1e400 "${all4[@]}"
 expect 'an offset that is none' 2 'it is not FILE=TIME' "$paje" merge --offset rank1=soon "${all4[@]}"
 

@@ -16,11 +16,24 @@ void merge_note_decimal_count(merge *m, size_t count)
 
 void merge_note_decimals(merge *m, pajesim_text time)
 {
-    const char *point = memchr(time.bytes, '.', time.size);
-    size_t count = 0;
-    while (point && point + count + 1 < time.bytes + time.size && point[count + 1] >= '0' && point[count + 1] <= '9')
-        count++;
-    merge_note_decimal_count(m, count);
+    merge_note_decimal_count(m, merge_decimals_of(time));
+}
+
+int merge_put_given(text_buffer *sum, const merge_input *input, pajesim_text text, size_t decimals)
+{
+    return merge_add_decimals(sum, text, text_of(input->clock.given), decimals);
+}
+
+pajesim_time merge_read_time(const merge_input *input, pajesim_text text, pajesim_time time)
+{
+    static text_buffer sum;
+    double given;
+    if (!input->clock.given)
+        return time;
+    if (merge_put_given(&sum, input, text, 0) && pajesim_number(sum.bytes, sum.size, &given))
+        return given;
+    paje_parse_number(input->clock.given, &given);
+    return time + given;
 }
 
 /* ---- knots */

@@ -146,6 +146,7 @@ typedef struct merge_layout {
 } merge_layout;
 
 typedef struct merge_splitter {
+    const merge_input *input;
     const char *bytes; /* of the file */
     size_t size;
     hash_map numbers; /* of event definitions */
@@ -211,6 +212,7 @@ typedef struct merge_comment {
 
 /* A clock is corrected by `offset`, then by `values`, linearly between the knots, then by a delay that decays. */
 typedef struct merge_clock {
+    const char *given; /* by --offset, which the times of lines have in them as they are read; NULL: nothing */
     double offset;
     double *values; /* at the knots that all inputs share; NULL: none */
     double *best;   /* the best values so far */

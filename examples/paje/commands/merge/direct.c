@@ -28,7 +28,7 @@ static void note_time(merge_input *input, double time)
 void merge_settle_times(merge_input *input)
 {
     if (input->direct.latest.size)
-        note_time(input, merge_latest_number(&input->direct.latest));
+        note_time(input, merge_read_latest(input, &input->direct.latest));
     input->direct.latest.size = 0;
 }
 
@@ -47,19 +47,6 @@ static void mark_line(merge_input *input, const char *at)
     *array_push(&input->marks) = (merge_mark){
         offset, pajesim_line_number(&input->run.sim) + input->direct.lines, input->unkept, input->is_direct};
     input->is_direct = 1;
-}
-
-/* Whether a line comes before what this process writes, so that its time is all that matters of it. */
-static int is_outside(merge_input *input, const merge_plain *plain)
-{
-    merge *m = input->merge;
-    if (!m->share.processes || !(input->unkept < m->share.from))
-        return 0;
-    double reached = merge_max(input->unkept, merge_correct(m, input, merge_plain_number(plain)));
-    if (!(reached < m->share.from))
-        return 0;
-    input->unkept = reached;
-    return 1;
 }
 
 /* ---- lines */
@@ -89,6 +76,25 @@ static int find_candidate(const merge_input *input, const char *bytes, const cha
     return newline != NULL;
 }
 
+/* Not of one that is next. */
+static double time_of(const merge_input *input, const candidate *it)
+{
+    return merge_read_time(input, (pajesim_text){it->fields.bytes, it->time.size}, merge_plain_number(&it->time));
+}
+
+/* Whether a line comes before what this process writes, so that its time is all that matters of it. */
+static int is_outside(merge_input *input, const candidate *it)
+{
+    merge *m = input->merge;
+    if (!m->share.processes || !(input->unkept < m->share.from))
+        return 0;
+    double reached = merge_max(input->unkept, merge_correct(m, input, time_of(input, it)));
+    if (!(reached < m->share.from))
+        return 0;
+    input->unkept = reached;
+    return 1;
+}
+
 static void skip_time(merge_input *input, const candidate *it)
 {
     merge_latest *latest = &input->direct.latest;
@@ -96,7 +102,7 @@ static void skip_time(merge_input *input, const candidate *it)
         merge_go_to_next(latest, it->fields.bytes);
     } else {
         merge_settle_times(input);
-        note_time(input, merge_plain_number(&it->time));
+        note_time(input, time_of(input, it));
         merge_note_decimal_count(input->merge, it->time.decimals);
         merge_set_latest(latest, it->fields.bytes, it->time.size);
     }
@@ -111,7 +117,7 @@ static int take(merge_input *input, const candidate *it)
     if (merge_add_words(input, line, it->fields, it->time.size, definition->field_count)) {
         pajesim_text value = merge_no_text;
         line->definition = definition;
-        line->time = merge_plain_number(&it->time);
+        line->time = time_of(input, it);
         if (definition->event >= PAJESIM_SET_VARIABLE && definition->event <= PAJESIM_SUB_VARIABLE)
             value = merge_field(input, line, PAJESIM_VALUE);
         if (!value.size || merge_read_plain(value.bytes, value.bytes + value.size, &number))
@@ -131,7 +137,7 @@ size_t merge_take_lines(merge_input *input, const char *bytes, size_t size, size
         mark_line(input, at);
         if (input->direct.skips && !merge_is_surveyed(line.definition->event)) {
             skip_time(input, &line);
-        } else if (!is_outside(input, &line.time)) {
+        } else if (!is_outside(input, &line)) {
             merge_settle_times(input);
             if (!take(input, &line))
                 break;

@@ -85,9 +85,10 @@ static void survey_time(const pajesim *sim, merge_input *input, const pajesim_li
     pajesim_field field;
     uint32_t position = definition->positions[PAJESIM_TIME];
     if (position && pajesim_line_field(sim, parsed, position - 1, &field)) {
+        pajesim_time time = merge_read_time(input, field.text, parsed->time);
         merge_note_decimals(m, field.text);
-        input->least = merge_min(input->least, parsed->time);
-        input->unkept = merge_max(input->unkept, merge_correct(m, input, parsed->time));
+        input->least = merge_min(input->least, time);
+        input->unkept = merge_max(input->unkept, merge_correct(m, input, time));
     }
 }
 
@@ -112,6 +113,8 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
     line->definition = definition;
     line->time = parsed->time;
     add_fields(sim, input, line, parsed);
+    if (definition->positions[PAJESIM_TIME])
+        line->time = merge_read_time(input, merge_field(input, line, PAJESIM_TIME), parsed->time);
     if (definition->event >= PAJESIM_CREATE_CONTAINER && definition->positions[PAJESIM_TIME])
         merge_reach(input, line->time);
     return PAJESIM_GO_ON;

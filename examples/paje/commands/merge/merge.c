@@ -50,7 +50,8 @@ static void set_offset(merge *m, const char *argument)
         input = &m->inputs[number - 1];
     if (!input)
         paje_usage(&command_merge, "`%s`: there is no such file", argument);
-    paje_parse_number(argument + size + 1, &input->clock.offset);
+    input->clock.given = argument + size + 1;
+    merge_note_decimals(m, text_of(input->clock.given));
 }
 
 static void begin(merge *m, const paje_settings *settings, char **names, uint32_t count)

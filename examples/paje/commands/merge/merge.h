@@ -55,11 +55,23 @@ pajesim_text merge_digits(char *bytes, uint64_t number);
 /* Appends a word, in quotes if it needs them.  `is_strict`: for strict readers, as the inputs are read. */
 void merge_put_word(text_buffer *output, pajesim_text word, int is_strict);
 
+/* ---- decimal.c: decimals without rounding */
+
+/* Decimals of a number: of 1.5e-7 there are 8. */
+size_t merge_decimals_of(pajesim_text number);
+/* Writes the sum of two numbers, with so many decimals at least.  Returns 0 if there are more digits than there is room
+ * for. */
+int merge_add_decimals(text_buffer *sum, pajesim_text a, pajesim_text b, size_t least);
+
 /* ---- clock.c: corrected times */
 
 /* Notes how many decimals a time has. */
 void merge_note_decimal_count(merge *m, size_t count);
 void merge_note_decimals(merge *m, pajesim_text time);
+/* Writes a time of a file, with what --offset adds.  Returns 0 if that has more digits than there is room for. */
+int merge_put_given(text_buffer *sum, const merge_input *input, pajesim_text text, size_t decimals);
+/* A time of a file, with what --offset adds; `time`: the number that the text stands for. */
+pajesim_time merge_read_time(const merge_input *input, pajesim_text text, pajesim_time time);
 pajesim_time merge_correct(merge *m, const merge_input *input, pajesim_time time);
 /* Delays the clock of an input so that its next line is not before `time`. */
 void merge_delay(merge *m, merge_input *input, pajesim_time time, pajesim_time line_time);
@@ -122,6 +134,8 @@ static inline size_t merge_read_short_number(const char *bytes, const char *end,
 int merge_read_plain(const char *bytes, const char *end, merge_plain *time);
 /* The number, correctly rounded. */
 double merge_plain_number(const merge_plain *time);
+/* As merge_read_time(). */
+pajesim_time merge_read_latest(const merge_input *input, const merge_latest *latest);
 /* Whether a time begins there that is not before the latest one, with its digits and its point at the same places.
  * That takes no conversion. */
 static inline int merge_is_next(const merge_latest *latest, const char *bytes, const char *end)
@@ -481,7 +495,7 @@ size_t merge_line_end(const merge_splitter *s, size_t start);
 /* Whether a line is blank, or a comment. */
 int merge_is_comment(const merge_splitter *s, size_t start, size_t end);
 /* Returns the number; NaN if it is none. */
-double merge_time_of(pajesim_text word);
+double merge_time_of(const merge_splitter *s, pajesim_text word);
 /* Reads a line that is no comment.  Returns its class and the first `roles` words. */
 merge_line_class merge_split_line(merge_splitter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS],
                                   int roles);

@@ -69,3 +69,8 @@ double merge_plain_number(const merge_plain *time)
     pajesim_number(at, (size_t)(text + sizeof text - at), &number);
     return number;
 }
+
+pajesim_time merge_read_latest(const merge_input *input, const merge_latest *latest)
+{
+    return merge_read_time(input, (pajesim_text){latest->text, latest->size}, merge_latest_number(latest));
+}

@@ -156,9 +156,11 @@ static int goes_back(sorter *s)
         if (!is_plain && (merge_is_comment(&s->in, at, end) ||
                           merge_split_line(&s->in, at, end, words, MERGE_TIME_WORD + 1) != MERGE_EVENT))
             continue;
-        double time = is_plain ? merge_plain_number(&plain) : merge_time_of(words[MERGE_TIME_WORD]);
+        double time = is_plain ? merge_read_time(s->in.input, (pajesim_text){first, plain.size},
+                                                 merge_plain_number(&plain))
+                               : merge_time_of(&s->in, words[MERGE_TIME_WORD]);
         if (latest.size)
-            greatest = merge_max(greatest, merge_latest_number(&latest));
+            greatest = merge_max(greatest, merge_read_latest(s->in.input, &latest));
         if (time < greatest)
             return 1;
         greatest = merge_max(time, greatest);
@@ -190,7 +192,7 @@ static int find_disorder(sorter *s, size_t start, uint64_t number, merge_line_cl
         *array_at(&s->current, add_container(s, words[MERGE_END_WORD])) = class == MERGE_CREATION;
     if (class != MERGE_EVENT)
         return 1;
-    double time = merge_time_of(words[MERGE_TIME_WORD]);
+    double time = merge_time_of(&s->in, words[MERGE_TIME_WORD]);
     size_t pair = pair_of(s, words); /* may move latest.items */
     double *latest = &s->latest.items[pair];
     if (time < *latest || is_missing(s, words[MERGE_CONTAINER_WORD]) || is_missing(s, words[MERGE_START_WORD]) ||
@@ -283,7 +285,7 @@ static int add_to_runs(sorter *s, size_t start, uint64_t number, merge_line_clas
     run *last = s->runs.count ? &s->runs.items[s->runs.count - 1] : NULL;
     double time = class == MERGE_UNTIMED ? -INFINITY : class == MERGE_VALUE ? -DBL_MAX : NAN;
     if (class >= MERGE_CREATION)
-        time = merge_time_of(words[MERGE_TIME_WORD]);
+        time = merge_time_of(&s->in, words[MERGE_TIME_WORD]);
     if (last && (class == MERGE_INCLUDING || isnan(time))) { /* it stays behind the line before it */
         last->end = end;
         return 1;
@@ -459,6 +461,7 @@ static void sort_input(const merge_input *input, merge_copies *copies, int is_al
     if (file < 0 || fstat(file, &status) < 0)
         stream_fail("%s: %s", input->name, strerror(errno));
     memset(&s, 0, sizeof s);
+    s.in.input = input;
     s.in.size = (size_t)status.st_size;
     s.work = work;
     s.done = &result->done;

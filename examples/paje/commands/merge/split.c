@@ -43,13 +43,15 @@ int merge_is_comment(const merge_splitter *s, size_t start, size_t end)
     return start == end || s->bytes[start] == '#';
 }
 
-double merge_time_of(pajesim_text word)
+double merge_time_of(const merge_splitter *s, pajesim_text word)
 {
     double time;
     merge_plain plain;
     if (word.size > 0 && merge_read_plain(word.bytes, word.bytes + word.size, &plain))
-        return merge_plain_number(&plain);
-    return pajesim_number(word.bytes, word.size, &time) ? time : NAN;
+        time = merge_plain_number(&plain);
+    else if (!pajesim_number(word.bytes, word.size, &time))
+        return NAN;
+    return merge_read_time(s->input, word, time);
 }
 
 /* ---- event definitions */
@@ -188,12 +190,12 @@ int merge_has_time(const merge_splitter *s, size_t start, size_t end, double *ti
     merge_plain plain;
     const char *first = merge_find_plain_time(s, start);
     if (first && merge_read_plain(first, s->bytes + s->size, &plain)) {
-        *time = merge_plain_number(&plain);
+        *time = merge_read_time(s->input, (pajesim_text){first, plain.size}, merge_plain_number(&plain));
         return 1;
     }
     const char *stop = s->bytes + end - (s->bytes[end - 1] == '\n');
     merge_line_class class = split(s, s->bytes + start, stop, words, MERGE_TIME_WORD + 1);
-    *time = class == MERGE_EVENT ? merge_time_of(words[MERGE_TIME_WORD]) : NAN;
+    *time = class == MERGE_EVENT ? merge_time_of(s, words[MERGE_TIME_WORD]) : NAN;
     return !isnan(*time);
 }
 

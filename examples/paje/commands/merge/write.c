@@ -36,13 +36,17 @@ static void put_word(const merge *m, text_buffer *output, pajesim_text word)
 
 /* ---- times */
 
-/* Writes a time, as `text` from the input if the clock is not corrected.  What is infinite then becomes the greatest
- * number. */
+/* Writes a time, by decimals from `text`, as it is in the input, if the clock is not corrected.  What is infinite then
+ * becomes the greatest number. */
 static void put_time(merge *m, const merge_input *input, pajesim_time time, pajesim_text text)
 {
+    static text_buffer sum;
     size_t decimals = m->output.decimals > MIN_DECIMALS ? m->output.decimals : MIN_DECIMALS;
-    if (merge_is_unchanged(m, input))
+    int is_unchanged = merge_is_unchanged(m, input);
+    if (is_unchanged && !input->clock.given)
         put_written(&stream_output, text);
+    else if (is_unchanged && merge_put_given(&sum, input, text, decimals))
+        put_word(m, &stream_output, text_view(&sum));
     else
         text_printf(&stream_output, " %.*f", (int)decimals,
                     fmin(fmax(merge_correct(m, input, time), -DBL_MAX), DBL_MAX) + 0.0); /* no -0 */
@@ -66,9 +70,9 @@ static int put_gap(merge *m, const merge_input *input, pajesim_text text)
         size != (int)text.size || !paje_parse_number(first, &from) || !paje_parse_number(last, &to))
         return 0;
     text_printf(&stream_output, "dropped %llu events from", count);
-    put_time(m, input, from, text_of(first));
+    put_time(m, input, merge_read_time(input, text_of(first), from), text_of(first));
     text_puts(&stream_output, " to");
-    put_time(m, input, to, text_of(last));
+    put_time(m, input, merge_read_time(input, text_of(last), to), text_of(last));
     return 1;
 }
 
