@@ -47,6 +47,16 @@ for program in gzip xz zstd; do
     check "$program: ends early, and nothing is said" test ! -s "$dir/err"
 done
 
+if command -v pzstd >/dev/null; then
+    pzstd -q -c "$trace" >"$dir/whole.pzstd"
+    "$paje" dump "$dir/whole.pzstd" >"$dir/got"
+    same 'pzstd: a file' "$dir/expected" "$dir/got"
+    cat "$dir/whole.pzstd" | "$paje" dump >"$dir/got"
+    same 'pzstd: a pipe' "$dir/expected" "$dir/got"
+else
+    skip pzstd 'no pzstd (install zstd)'
+fi
+
 # With one of them, as all are read alike.
 if command -v gzip >/dev/null; then
     expect 'no index, whose standard input is closed, either' 3 'it is compressed, and an index' \

@@ -15,7 +15,10 @@ const char *paje_decompressor_of(const char *bytes, size_t size)
     static const struct {
         const char *program, *magic;
         size_t size;
-    } formats[] = {{"gzip", "\x1f\x8b", 2}, {"xz", "\xfd" "7zXZ", 6}, {"zstd", "\x28\xb5\x2f\xfd", 4}};
+    } formats[] = {{"gzip", "\x1f\x8b", 2},
+                   {"xz", "\xfd" "7zXZ", 6},
+                   {"zstd", "\x28\xb5\x2f\xfd", 4},
+                   {"zstd", "\x50\x2a\x4d\x18", 4}}; /* as pzstd writes: the first frame tells a size */
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (size >= formats[i].size && memcmp(bytes, formats[i].magic, formats[i].size) == 0)
             return formats[i].program;
