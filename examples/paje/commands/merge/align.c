@@ -84,16 +84,19 @@ static int correct_clocks(merge *m, double worst)
     return 1;
 }
 
-/* Lets lines wait, unless that makes the worst message worse than `worst`. */
+/* Lets lines wait, unless that makes the worst message worse than `worst`.  What a pass finds out about circles changes
+ * the next one, so the last pass is one that has found nothing, and is what will be written. */
 static void try_waiting(merge *m, const paje_settings *settings, double worst)
 {
+    size_t forbidden;
     int attempt = 1;
     m->waits.is_enabled = 1;
     do {
+        forbidden = m->waits.forbidden.used;
         m->waits.is_uncertain = 0;
-        m->waits.is_last = attempt++ >= ATTEMPTS;
+        m->waits.is_last = attempt >= ATTEMPTS;
         merge_run_pass(m, settings);
-    } while (m->waits.is_uncertain);
+    } while ((m->waits.is_uncertain || m->waits.forbidden.used > forbidden) && attempt++ < 2 * ATTEMPTS);
     m->waits.is_enabled = merge_worst_message(m) <= 1.01 * worst;
 }
 

@@ -450,6 +450,7 @@ typedef struct merge_pair {
     double first_early, last_early; /* times of early messages */
     size_t reverse;                 /* 1 + the pair the other way round; 0: there is none */
     double limit; /* how much greater the offset of `from` may be than that of `to`, at the current knot */
+    double tight; /* the limit before it was relaxed */
 } merge_pair;
 
 typedef struct merge_messages {

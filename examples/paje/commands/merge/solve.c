@@ -4,7 +4,7 @@
  * difference constraints, a graph whose shortest paths (Bellman, Ford) are offsets.  Within a block of inputs that
  * messages connect both ways, the middle between the least and the greatest offsets is taken: as if messages took the
  * same time both ways.  A block that others only send to is moved as a whole, if it must be.  What is right already
- * stays as it is.  A cycle of constraints that cannot all hold is relaxed evenly, so that the worst of them is violated
+ * stays as it is.  Cycles of constraints that cannot all hold are relaxed so that the worst of them is violated
  * least. */
 #include "merge.h"
 
@@ -121,44 +121,91 @@ static int relax_pairs(merge *m)
     return is_relaxed;
 }
 
-/* Relaxes the constraints of a cycle until they can hold; with `all`, all constraints by as much. */
-static void relax_cycle(merge *m, uint32_t cycle, int all)
+/* Returns by how much all constraints of a cycle must be relaxed. */
+static double lack_of(const merge *m, uint32_t cycle, uint32_t *length)
+{
+    const merge_solver *solver = &m->solver;
+    double sum = 0;
+    uint32_t at = cycle;
+    *length = 0;
+    do {
+        const merge_pair *pair = &m->messages.pairs.items[solver->reached_by[at] - 1];
+        sum += pair->limit;
+        ++*length;
+        at = pair->to;
+    } while (at != cycle);
+    return merge_max(-sum / *length, 0) + solver->margin / 32;
+}
+
+/* Returns an input on a cycle of constraints that contradict one another; UINT32_MAX if there is none. */
+static uint32_t find_contradiction(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    uint32_t shortened, cycle = UINT32_MAX;
+    memset(solver->forward, 0, m->input_count * sizeof *solver->forward);
+    memset(solver->reached_by, 0, m->input_count * sizeof *solver->reached_by);
+    while (cycle == UINT32_MAX && (shortened = shorten(m, solver->forward, 0)) != 0)
+        cycle = find_cycle(m, shortened - 1);
+    return cycle;
+}
+
+static void relax_all(merge *m, double more)
+{
+    merge_pair *pairs = m->messages.pairs.items;
+    for (size_t i = 0; i < m->messages.pairs.count; i++)
+        pairs[i].limit += is_in_block(&m->solver, &pairs[i]) ? more : 0;
+}
+
+/* Relaxes the constraints of a cycle, evenly as far as each may be, until they can hold. */
+static void relax_cycle(merge *m, uint32_t cycle, double most)
 {
     const merge_solver *solver = &m->solver;
     merge_pair *pairs = m->messages.pairs.items;
-    double sum = 0;
-    uint32_t length = 0, at = cycle;
-    do {
-        sum += pairs[solver->reached_by[at] - 1].limit;
-        length++;
-        at = pairs[solver->reached_by[at] - 1].to;
-    } while (at != cycle);
-    double more = -sum / length + solver->margin / 32;
-    for (size_t i = 0; all && i < m->messages.pairs.count; i++)
-        pairs[i].limit += is_in_block(solver, &pairs[i]) ? more : 0;
-    while (!all) {
-        pairs[solver->reached_by[at] - 1].limit += more;
-        at = pairs[solver->reached_by[at] - 1].to;
-        if (at == cycle)
-            return;
+    uint32_t length, at = cycle, open = 1;
+    double lack = lack_of(m, cycle, &length) * length, share = lack / length;
+    while (lack > 0 && open > 0) {
+        open = 0;
+        do {
+            merge_pair *pair = &pairs[solver->reached_by[at] - 1];
+            double more = merge_min(share, pair->tight + most - pair->limit);
+            if (more > 0) {
+                pair->limit += more;
+                lack -= more;
+                open += pair->limit < pair->tight + most;
+            }
+            at = pair->to;
+        } while (at != cycle);
+        share = open ? lack / open : 0;
     }
 }
 
-/* Relaxes constraints until all of them can hold.  Returns whether it had to. */
+/* Relaxes constraints until all of them can hold, none by more than what is needed if all are relaxed alike: so the
+ * worst of them is violated least.  Returns whether it had to. */
 static int relax(merge *m)
 {
-    merge_solver *solver = &m->solver;
-    int is_relaxed = relax_pairs(m);
-    for (int relaxations = 0;; relaxations++) {
-        uint32_t shortened, cycle = UINT32_MAX;
-        memset(solver->forward, 0, m->input_count * sizeof *solver->forward);
-        memset(solver->reached_by, 0, m->input_count * sizeof *solver->reached_by);
-        while (cycle == UINT32_MAX && (shortened = shorten(m, solver->forward, 0)) != 0)
-            cycle = find_cycle(m, shortened - 1);
-        if (cycle == UINT32_MAX)
-            return is_relaxed || relaxations > 0;
-        relax_cycle(m, cycle, relaxations >= RELAXATIONS);
+    merge_pair *pairs = m->messages.pairs.items;
+    uint32_t cycle, length;
+    double most = 0, more;
+    for (size_t i = 0; i < m->messages.pairs.count; i++)
+        pairs[i].tight = pairs[i].limit;
+    for (; (cycle = find_contradiction(m)) != UINT32_MAX; most += more)
+        relax_all(m, more = lack_of(m, cycle, &length));
+    if (!(most > 0))
+        return 0;
+    for (size_t i = 0; i < m->messages.pairs.count; i++)
+        pairs[i].limit = pairs[i].tight;
+    relax_pairs(m);
+    for (int relaxations = 0; (cycle = find_contradiction(m)) != UINT32_MAX; relaxations++) {
+        if (relaxations < RELAXATIONS) {
+            relax_cycle(m, cycle, most);
+            continue;
+        }
+        for (size_t i = 0; i < m->messages.pairs.count; i++)
+            pairs[i].limit = pairs[i].tight;
+        relax_all(m, most);
+        break;
     }
+    return 1;
 }
 
 /* ---- offsets */
