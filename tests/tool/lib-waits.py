@@ -19,8 +19,8 @@ HEADER = open("tests/tool/header.trace").read() + """%EventDef PajeNewEvent 92
 """
 
 class State:
-    def __init__(self, place, type, value, start, end, depth, order=0):
-        self.place, self.type, self.value = place, type, value
+    def __init__(self, place, type, value, start, end, depth, order=0, rank=0):
+        self.place, self.type, self.value, self.rank = place, type, value, rank  # of the type defined first the greatest
         self.start, self.end, self.depth, self.order = start, end, depth, order
 
 class Link:
@@ -52,7 +52,8 @@ def generate(seed, length=1, waits=False):
         streams.append([(t, rank, "S", w, v) for t, w, v in stream])
         if r.random() < 0.5:
             times = sorted(r.sample(range(last), min(last, 6)))
-            streams.append([(t + 0.5, rank, "S2", "set", "phase %d" % i) for i, t in enumerate(times)])
+            streams.append([(t + (r.choice([0, 0.5]) if waits else 0.5), rank, "S2", "set", "phase %d" % i)
+                            for i, t in enumerate(times)])
     for i in range(length * r.randint(0, 40)):
         start = r.randint(0, last - 1)
         end = min(last - 1, start + r.choice([0, 0, 1, 2, 3, 8, -1]))
@@ -100,7 +101,8 @@ def generate(seed, length=1, waits=False):
             while stack:
                 close("T%d" % rank, type, time)
         if what in ("push", "set"):
-            stack.append(State("T%d" % rank, {"S": "Thread state", "S2": "Phase"}[type], value, time, None, len(stack)))
+            stack.append(State("T%d" % rank, {"S": "Thread state", "S2": "Phase"}[type], value, time, None, len(stack),
+                               rank=-(type == "S2")))
             text.append("%d %g %s t%d \"%s\" x%s\n" % (11 if what == "push" else 10, time, type, rank, value,
                                                    " 1" if what == "push" else ""))
         elif what == "pop":
@@ -180,13 +182,13 @@ def rows(paje, *words):
     return list(csv.DictReader(done.stdout.splitlines(), strict=True))
 
 def until(states, place, time, chosen=lambda s: True):
-    """The state that is on just before an instant: the one that began last."""
+    """The state that is on just before an instant: the one that began last, of the type that was defined first."""
     on = [s for s in states[place] if s.start < time <= s.end and chosen(s)]
-    return max(on, key=lambda s: (s.start, s.depth), default=None)
+    return max(on, key=lambda s: (s.start, s.rank, s.depth), default=None)
 
 def at(states, place, time, chosen=lambda s: True):
     on = [s for s in states[place] if s.start <= time < s.end and chosen(s)]
-    return max(on, key=lambda s: (s.start, s.depth), default=None)
+    return max(on, key=lambda s: (s.start, s.rank, s.depth), default=None)
 
 def by_place(states):
     class Places(dict):

@@ -152,6 +152,19 @@ check '--container: where links begin or end there' test "$("$paje" waits --form
 } >"$dir/types.trace"
 expect 'of states that begin at once, the one whose type was defined first waits' 0 'late sender +/r in of-a for /s' \
     "$paje" waits "$dir/types.trace"
+sed '/^41 4 L/i 10 4 A r next x' "$dir/types.trace" >"$dir/types-over.trace"
+expect 'also if it is over then, and the other is not' 0 'late sender +/r in of-a for /s' "$paje" waits "$dir/types-over.trace"
+# Of containers in one whose type has no states, the first of 64 at most that has any stands for it.
+for others in 63 64; do
+    {
+        cat tests/tool/header.trace
+        printf '%s\n' '0 P 0 Process' '0 Q P Queue' '0 T P Thread' '1 S T State' '4 L 0 P P Link' '6 0 p P 0 p 1' '6 0 s P 0 s 1'
+        for ((i = 1; i <= others; i++)); do echo "6 0 q$i Q p q$i 0"; done
+        printf '%s\n' '6 0 t T p t 0' '10 1 S t receive x' '40 3 L 0 s v k 1' '41 4 L 0 p v k 1' '7 5 P p' '7 5 P s'
+    } >"$dir/queues.trace"
+    expect "a thread behind $others queues" 0 "$([ $others = 63 ] && echo 'late sender +/p/t in receive for /s' || echo '1 end in no state')" \
+        "$paje" waits "$dir/queues.trace"
+done
 expect '--top' 0 '10 more; --top 0 prints all' "$paje" waits --top 1 $traces/stencil.trace
 expect 'no such state' 0 '^144 links; 144 end in no state that receives' "$paje" waits --receive NOPE $traces/stencil.trace
 {

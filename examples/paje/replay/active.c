@@ -278,10 +278,10 @@ int active_open(size_t place, double time, unsigned flag, active_state *state)
     return number != 0;
 }
 
-static int is_later(const begun_key *key, const begun_key *than)
+/* Whether a state that has ended comes before one that is open: of one type it is the inner one. */
+static int is_later(const begun_key *ended, const begun_key *open)
 {
-    return key->start > than->start ||
-           (!(key->start < than->start) && key->rank == than->rank && key->depth > than->depth);
+    return ended->start > open->start || (!(ended->start < open->start) && ended->rank <= open->rank);
 }
 
 int active_until(size_t place, double time, unsigned flag, active_state *state)

@@ -75,7 +75,8 @@ int active_has_type(pajesim *sim, pajesim_ref type);
 int active_has_states(pajesim *sim, pajesim_ref container);
 
 /* Stores the state that began last of those of a class with the flag that began before `time`, the present, and have
- * not ended before it; of several of a type that began at once the innermost.  Returns 0 if there is none. */
+ * not ended before it; of several that began at once that of the type which was defined first, and of these the
+ * innermost.  Returns 0 if there is none. */
 int active_until(size_t place, double time, unsigned flag, active_state *state);
 /* As active_until(), for the states that are open; `time` may be anything. */
 int active_open(size_t place, double time, unsigned flag, active_state *state);
