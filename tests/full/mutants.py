@@ -2,8 +2,9 @@
 """Mutants: changes one operator, constant or statement at a time of src/pajesim/, src/pajewrite/, or of what the commands
 of the tool share, and runs tests on it.  A mutant that no test notices shows what they do not look at.
 
-usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-o TABLE] [FILE...]     FILE: or a folder; all by default
--n is the count for each of the three.  FILE:LINE tries all mutants of a line.
+usage: tests/full/mutants.py [-n COUNT] [-s SEED] [-j JOBS] [-o TABLE] [-t TEST,...] [FILE...]
+FILE: or a folder, or `tool`; all by default.  FILE:LINE tries all mutants of a line.  -n is the count for each of the
+three.  -t runs these tests only, such as tool/waits.
 
 Prints a line for each mutant, and for each folder how many were killed; fails if fewer than 95 of 100 were.  Those that
 mutants.equivalent explains do not count.
@@ -338,10 +339,12 @@ def make_paje(jobs):
 
 class Subject:
     """Tests that are run on mutants.  Of the kinds below each has names, command(index) and environment."""
+    only = set()  # names of the tests that are run; all if there are none
 
     def measure(self, numbers, jobs):
         """Runs each test without any mutant: what it prints, how long it takes, and which switches it reaches."""
         self.good, self.reaching, self.kills = {}, collections.defaultdict(list), collections.Counter()
+        chosen = [index for index, name in enumerate(self.names) if not self.only or name in self.only]
         self.turns = collections.defaultdict(threading.Lock)  # as two of one name would write the same files
         self.listed = self.list_compiled(numbers)
 
@@ -360,8 +363,8 @@ class Subject:
                     self.reaching[number].append(index)
 
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(measure_one, range(len(self.names))))
-        print("# %d tests without any mutant: %.0f s" % (len(self.names), sum(one.seconds for one in self.good.values())), file=sys.stderr, flush=True)
+            list(pool.map(measure_one, chosen))
+        print("# %d tests without any mutant: %.0f s" % (len(chosen), sum(one.seconds for one in self.good.values())), file=sys.stderr, flush=True)
 
     def run(self, index, number, seconds, **more):
         with self.turns[self.names[index]]:
@@ -532,8 +535,14 @@ def main():
     parser.add_argument("-s", type=int, default=2026)
     parser.add_argument("-j", type=int, default=os.cpu_count())
     parser.add_argument("-o")
+    parser.add_argument("-t")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
+    options.files = [one for file in options.files for one in (SHARED if file == TOOL else [file])]
+    for path in options.files:
+        if not os.path.exists(os.path.join(TOP, path.partition(":")[0])):
+            parser.error("no such file as " + path)
+    Subject.only = set(options.t.split(",") if options.t else ())
     table = open(options.o, "w") if options.o else sys.stdout
     failed = False
     of_lines = {(path, int(line) - 1) for path, _, line in (one.partition(":") for one in options.files) if line}
