@@ -62,3 +62,12 @@ int process_wait(pid_t process)
             return 0;
     return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
 }
+
+int process_receive(int file, char *word)
+{
+    ssize_t got;
+    do
+        got = read(file, word, 1);
+    while (got < 0 && errno == EINTR);
+    return (int)got;
+}

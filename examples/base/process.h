@@ -15,3 +15,5 @@ pid_t process_start(char *const arguments[], int input, int output);
 /* Waits for the end of a process; one of 0 or less has ended well.  Returns its exit status, or less than 0: minus the
  * signal that ended it. */
 int process_wait(pid_t process);
+/* Reads a byte that another process sends, as read() but again if a signal comes: 1, 0 at the end, or -1 with errno. */
+int process_receive(int file, char *word);

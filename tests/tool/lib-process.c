@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -102,11 +103,44 @@ static int start_and_wait(void)
     return start_copy() ? 5 : 0;
 }
 
+static int sender;
+
+static void send_byte(int number)
+{
+    (void)number;
+    (void)!write(sender, "yz", 2);
+}
+
+/* A signal comes while it waits, and sends two bytes; errno may be of another call. */
+static int receives(void)
+{
+    struct sigaction action = {0};
+    const struct itimerval soon = {{0, 0}, {0, 20000}};
+    int ends[2];
+    char first = 0, second = 0, none = 'x';
+    action.sa_handler = send_byte;
+    if (pipe(ends) < 0 || sigaction(SIGALRM, &action, NULL) < 0 || setitimer(ITIMER_REAL, &soon, NULL) < 0)
+        return 1;
+    sender = ends[1];
+    if (process_receive(ends[0], &first) != 1 || process_receive(ends[0], &second) != 1 || first != 'y' ||
+        second != 'z')
+        return 2;
+    close(ends[1]);
+    errno = EINTR;
+    alarm(5); /* if it goes on */
+    signal(SIGALRM, SIG_DFL);
+    if (process_receive(ends[0], &none) != 0 || none != 'x')
+        return 3;
+    close(ends[0]);
+    return process_receive(ends[0], &none) == -1 && errno == EBADF ? 0 : 4;
+}
+
 static void test_processes(void)
 {
     char said[256];
     tell("as many processes as descriptors are left for", in_child(fit_in_limits, said) == 0);
     tell("processes start and end", in_child(start_and_wait, said) == 0);
+    tell("a byte of another process, also if a signal comes", in_child(receives, said) == 0);
 }
 
 /* ---- memory */

@@ -212,10 +212,7 @@ static int feed_chunk(team *it, uint64_t number)
     worker *from = &it->workers[(number - 1) % it->processes];
     uint64_t end = (number + 1) * it->chunk_size;
     char word = 0;
-    ssize_t got;
-    while ((got = read(from->done, &word, 1)) < 0 && errno == EINTR)
-        ;
-    if (got <= 0) {
+    if (process_receive(from->done, &word) <= 0) {
         stream_flush();
         stream_fail("a process that read a part of %s ended early", it->run->source->name);
     }

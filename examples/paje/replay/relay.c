@@ -1,6 +1,7 @@
 /* Hands the state of a replay from process to process: see replay/relay.h. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "replay/relay.h"
+#include "base/process.h"
 #include "base/stream.h"
 #include "replay/arena.h"
 
@@ -168,10 +169,7 @@ void paje_leave_relay(paje_relay *it)
 static char receive(int from)
 {
     char word = 0;
-    ssize_t got;
-    while ((got = read(from, &word, 1)) < 0 && errno == EINTR)
-        ;
-    if (got <= 0)
+    if (process_receive(from, &word) <= 0)
         exit(EXIT_FAILED); /* the process before, or the parent, prints why */
     return word;
 }

@@ -1,5 +1,6 @@
 /* Processes write in turn. */
 #include "replay/turn.h"
+#include "base/process.h"
 #include "base/stream.h"
 #include "replay/table.h"
 
@@ -60,10 +61,7 @@ int paje_wait_for_workers(const pid_t *workers, size_t processes)
 void paje_wait_for_turn(paje_turn *turn, size_t number)
 {
     char word = GO_ON;
-    ssize_t got = 1;
-    if (number > 0)
-        while ((got = read(turn->from, &word, 1)) < 0 && errno == EINTR)
-            ;
+    int got = number > 0 ? process_receive(turn->from, &word) : 1;
     if (got < 0)
         stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
     if (got == 0)
@@ -85,9 +83,7 @@ void paje_pass_turn(const paje_turn *turn)
 static void wait_for_parent(const paje_turn *turn)
 {
     char word;
-    ssize_t got;
-    while ((got = read(turn->printed, &word, 1)) < 0 && errno == EINTR)
-        ;
+    int got = process_receive(turn->printed, &word);
     if (got < 0)
         stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
     if (got == 0)
