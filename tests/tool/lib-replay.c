@@ -1,9 +1,13 @@
 /* examples/paje/replay: what its files decide by themselves, against what is written here or plain ways. */
+#define _POSIX_C_SOURCE 200809L /* dup, fileno */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/stream.h"
 #include "replay/begun.h"
 #include "replay/collective.h"
 #include "replay/dump_line.h"
@@ -11,6 +15,7 @@
 #include "replay/part.h"
 #include "replay/path.h"
 #include "replay/problem.h"
+#include "replay/progress.h"
 #include "replay/run.h"
 #include "tests/lib/draw.h"
 #include "tests/lib/got.h"
@@ -262,6 +267,18 @@ static void test_units(void)
         right &= reason && reasons[i].reason ? strcmp(reason, reasons[i].reason) == 0 : !reason && !reasons[i].reason;
     }
     tell("units by types", right);
+    for (int more = 0; more < 2; more++) {
+        begin();
+        feed("0 a 0 Machine\n0 b 0 Scheduler\n");
+        for (int i = 2; i < 4095 + more; i++) {
+            char line[32];
+            snprintf(line, sizeof line, "0 t%d 0 t%d\n", i, i);
+            feed(line);
+        }
+        feed("0 c 0 \"Machine state\"\n");
+        tell(more ? "units by types: not by more" : "units by 4,096 types",
+             (paje_guess_unit(&run).reason == NULL) == more);
+    }
     static const char *const first[][2] = {{"0", "s"},       {"1e9", "s"},    {"4.0999e9", "s"},   {"4.2e9", "s"},
                                            {"9.9e11", "s"},  {"1e12", "ms"},  {"4.0999e12", "ms"}, {"1.7e15", "us"},
                                            {"1.7e18", "ns"}, {"4.2e18", "s"}, {"4.1e12", "s"}};
@@ -536,6 +553,59 @@ static void test_endings(void)
     tell("the end: a few times only", is_unknown(end_of(0, 262146, "30 E 1 h x\n")));
 }
 
+/* ---- progress */
+
+/* What is shown of a work that began some seconds ago, at byte `first`, and was shown last at `shown`. */
+static const char *progress_of(paje_progress it, double seconds, double shown, uint64_t done)
+{
+    static char text[200];
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    it.began = clock_seconds() - seconds;
+    it.last = clock_seconds() - shown;
+    dup2(fileno(file), STDERR_FILENO);
+    paje_show_progress(&it, done);
+    stream_end_progress();
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+static void test_progress(void)
+{
+    static const struct {
+        uint64_t first, total, done; /* in MB */
+        const char *text;
+    } works[] = {{0, 100, 20, " 20 %  20 MB  2 MB/s  40 s left"},
+                 {10, 110, 30, " 20 %  20 MB  2 MB/s  40 s left"},
+                 {0, 100, 100, "100 %  100 MB  10 MB/s  0 s left"},
+                 {0, 100, 101, "101 MB  10 MB/s"},
+                 {0, 0, 20, "20 MB  2 MB/s"},
+                 {10, 20, 10, "0 MB  0 MB/s"},
+                 {20, 20, 20, "0 MB  0 MB/s"},
+                 {0, 218, 20, "  9 %  20 MB  2 MB/s  99 s left"},
+                 {0, 221, 20, "  9 %  20 MB  2 MB/s  2 min left"},
+                 {0, 10000, 20, "  0 %  20 MB  2 MB/s  83 min left"}};
+    int right = 1;
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        paje_progress it = {1, "", 0, 0, works[i].first * 1000000, works[i].total * 1000000};
+        const char *text = progress_of(it, 10, 10, works[i].done * 1000000);
+        size_t size = strlen(works[i].text);
+        if (strncmp(text, works[i].text, size) != 0 || strcmp(text + size, "\r\033[K") != 0) {
+            right = 0;
+            fprintf(stderr, "`%s`, expected `%s`\n", text, works[i].text);
+        }
+    }
+    tell("progress: share, size, speed, what is left", right);
+    paje_progress shown = {1, "writing: ", 0, 0, 0, 0}, hidden = {0, "", 0, 0, 0, 0};
+    tell("progress: after a second, and four times in each",
+         !*progress_of(shown, 0.9, 9, 5) && !*progress_of(shown, 9, 0.2, 5) && !*progress_of(hidden, 9, 9, 5) &&
+             strcmp(progress_of(shown, 1.1, 0.3, 5), "writing: 0 MB  0 MB/s\r\033[K") == 0);
+}
+
 int main(void)
 {
     program_name = "base";
@@ -546,6 +616,7 @@ int main(void)
     test_paths();
     test_problems();
     test_endings();
+    test_progress();
     free(run.arena);
     text_free(&got);
     return failed;

@@ -34,7 +34,7 @@ void paje_show_progress(paje_progress *it, uint64_t done)
         return;
     it->last = now;
     double megabytes = 1e-6 * (double)(done - it->first), speed = megabytes / (now - it->began);
-    if (it->total > it->first && done <= it->total && speed > 0) {
+    if (done <= it->total && speed > 0) {
         double left = 1e-6 * (double)(it->total - done) / speed;
         double share = 100 * (double)(done - it->first) / (double)(it->total - it->first);
         stream_progress("%s%3.0f %%  %.0f MB  %.0f MB/s  %.0f %s left", it->what, share, megabytes, speed,
