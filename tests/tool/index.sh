@@ -107,6 +107,19 @@ expect 'at: a bad trace' 1 'bad.trace:177:1: error: no event definition' "$paje"
 same 'at: a bad trace, what there is' "$dir/expected" "$dir/out"
 "$paje" index "$dir/bad.trace" >/dev/null 2>&1
 expect 'at: a bad trace, with an index' 1 'Node A' "$paje" at "$dir/bad.trace" 1.3
+# What is wrong in front of a range or behind it counts as well, though only the index tells it.
+for bad in 400 '$'; do
+    sed "${bad}a 999 1" "$trace" >"$dir/bad.trace"
+    "$paje" index --events 300 "$dir/bad.trace" >/dev/null 2>&1
+    for command in dump 'dump -j 2' 'profile --format csv' 'profile -j 2' histogram 'matrix --format csv' svg html \
+        platform; do
+        "$paje" $command -s 2 -e 2.1 - <"$dir/bad.trace" >"$dir/expected" 2>/dev/null
+        expect "$command of a trace that is bad in line $bad, with an index: status" $? . \
+            "$paje" $command -s 2 -e 2.1 "$dir/bad.trace"
+        [[ $command = *' '* || $command = dump ]] &&
+            same "$command of a trace that is bad in line $bad, with an index" "$dir/expected" "$dir/out"
+    done
+done
 expect 'at: files within files' 0 '^ *state ' "$paje" at $traces/including.trace 1
 expect 'at: no time' 2 'it takes a file and a time' "$paje" at "$trace" soon
 expect 'at: before all' 0 'nothing is shown: nothing exists at -5$' "$paje" at "$trace" -- -5
