@@ -154,7 +154,7 @@ expect 'of states that begin at once, the one whose type was defined first waits
     "$paje" waits "$dir/types.trace"
 sed '/^41 4 L/i 10 4 A r next x' "$dir/types.trace" >"$dir/types-over.trace"
 expect 'also if it is over then, and the other is not' 0 'late sender +/r in of-a for /s' "$paje" waits "$dir/types-over.trace"
-# Of containers in one whose type has no states, the first of 64 at most that has any stands for it.
+# A container whose type has no states is stood for by the first of 64 at most within it that has any.
 for others in 63 64; do
     {
         cat tests/tool/header.trace
