@@ -255,6 +255,19 @@ else
     skip 'killed workers' 'no shared libraries here'
 fi
 
+# Messages of a part that do not fit into a pipe.
+{
+    cat $traces/tour.trace
+    for ((i = 0; i < 6; i++)); do head -c 50000 /dev/zero | tr '\0' x | sed 's/^/# /'; echo; done
+    for ((i = 0; i < 20000; i++)); do echo 9; done
+    for ((i = 0; i < 15; i++)); do head -c 50000 /dev/zero | tr '\0' x | sed 's/^/# /'; echo; done
+} >$dir/wrong
+for command in dump 'profile --format csv'; do
+    "$paje" $command --limit=0 $dir/wrong 2>$dir/expected >/dev/null
+    "$paje" $command --limit=0 -j 2 $dir/wrong 2>$dir/got >/dev/null
+    same "$command: messages of more than a megabyte" $dir/expected $dir/got
+done
+
 # Fewer processes share the work than asked for where there are no more descriptors.
 for command in dump null profile svg; do
     "$paje" $command $dir/large | lasting >$dir/expected
