@@ -56,7 +56,7 @@ FUZZ = "-O1 -Itests/fuzz -Iexamples -Iexamples/paje"
 READER_TESTS = [
     Test("read/callbacks"), Test("read/arena"), Test("read/queries"), Test("read/index"), Test("read/window"),
     Test("read/number", arguments="1"), Test("read/memory"), Test("read/prose", PLAIN, PROSE),
-    Test("read/prose", "-O1" + TREES, PROSE), Test("read/callbacks", PLAIN + TREES), Test("read/arena", PLAIN + TREES),
+    Test("read/prose", "-O1 -DPAJESIM__EARLY_TYPES=1u" + TREES, PROSE), Test("read/callbacks", PLAIN + TREES), Test("read/arena", PLAIN + TREES),
     Test("read/queries", PLAIN + TREES),
     Test("read/truncate", arguments="-b 3000000" + TRACES), Test("read/travel", PLAIN, "-v 1 -n 20" + TRACES, True),
     Test("read/prose", "-O1 -DPAJESIM_SMALL=1", PROSE), Test("read/prose", "-O1 -DPAJESIM_REFERENCE=16 -DPAJESIM_TIME_DECIMALS=9 -DPAJESIM_VALUE_DECIMALS=6", PROSE),
