@@ -146,6 +146,36 @@ static const char header[] =
     "% Key string\n%EndEventDef\n"
     "0 P 0\n1 S P\n2 V P\n1 T P\n3 L 0 P P\n";
 
+/* Returns how many slots a container is behind its place in the table. */
+static unsigned behind_its_place(const pajesim *sim, unsigned number)
+{
+    char name[20];
+    const pajesim__table *table = &PAJESIM__CONST_STATE(sim)->containers;
+    const pajesim__entry *entries = PAJESIM__AT(sim, const pajesim__entry, table->entries);
+    const pajesim__key key = pajesim__key_of(name, (uint32_t)sprintf(name, "c%u", number));
+    const pajesim_ref ref = pajesim_find_container(sim, name, key.size);
+    const uint32_t mask = (UINT32_C(1) << table->log2) - 1;
+    const uint32_t home = pajesim__table_home(pajesim__hash(&key, 0, 0), table->log2);
+    unsigned behind = 0;
+    while (behind < mask && entries[(home + behind) & mask].offset != ref)
+        behind++;
+    return behind;
+}
+
+/* States of those containers alone that are two slots behind their places, or more. */
+static int finds_those_behind_their_places(pajesim *sim)
+{
+    unsigned i, times;
+    memset(needed, 0, sizeof needed);
+    memset(fetched, 0, sizeof fetched);
+    for (times = 0; times < 50; times++)
+        for (i = 0; i < CONTAINERS; i++)
+            if (behind_its_place(sim, i) > 1)
+                add(times % 2 ? "7 3 S c%u\n" : "6 3 S c%u x\n", i, 0);
+    feed(sim);
+    return needed[PUSH][CONTAINER_ID] > 100 && fetched[PUSH][CONTAINER_ID] >= 0.9 * needed[PUSH][CONTAINER_ID];
+}
+
 /* Leaves numbers on the stack where the next call has its variables. */
 static void fill_stack(void)
 {
@@ -175,6 +205,7 @@ static int begins_within_a_block(void)
 int main(void)
 {
     static pajesim sim;
+    static unsigned before[2][KINDS][NEEDS];
     pajesim_callbacks callbacks;
     unsigned i, k, failed = !begins_within_a_block();
     printf("%s prefetch begins within a block%s\n", failed ? "FAIL" : "PASS",
@@ -200,8 +231,16 @@ int main(void)
             add("9 2 L 0 c%u x k%u\n", random_below(CONTAINERS), i);
     }
     feed(&sim);
+    memcpy(before[0], needed, sizeof needed);
+    memcpy(before[1], fetched, sizeof fetched);
+    i = !finds_those_behind_their_places(&sim);
+    failed |= i;
+    printf("%s prefetch containers that are behind their places%s\n", i ? "FAIL" : "PASS",
+           i ? ": not fetched; see pajesim__prefetch_container" : "");
+    memcpy(needed, before[0], sizeof needed);
+    memcpy(fetched, before[1], sizeof fetched);
     for (i = 0; i < CONTAINERS / 2; i++)
-        add("5 3 P c%u\n", i * 1663 % CONTAINERS, 0);
+        add("5 4 P c%u\n", i * 1663 % CONTAINERS, 0);
     feed(&sim);
     for (i = 0; i < KINDS; i++)
         for (k = 0; k < NEEDS; k++) {
