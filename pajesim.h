@@ -11421,8 +11421,6 @@ static pajesim_ref pajesim__copy_tree(pajesim *sim, const pajesim *from, pajesim
 static pajesim_ref pajesim__copy_record(pajesim *sim, const pajesim *from, pajesim_ref ref, int *full)
 {
     pajesim_ref type, copy;
-    if (!ref || *full)
-        return 0;
     if (pajesim__record_at(from, ref)->tag != PAJESIM__VALUE)
         return pajesim__copy_tree(sim, from, ref, full);
     type = pajesim__copy_tree(sim, from, pajesim_parent(from, ref), full);
