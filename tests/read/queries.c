@@ -66,6 +66,7 @@ static int remember_index(pajesim *it, const pajesim_definition *definition)
         index_of_line = pajesim_user_field_index(it, definition->ref, "Line");
         EXPECT(pajesim_user_field_index(it, definition->ref, "Sen") == UINT32_MAX);
         EXPECT(pajesim_user_field_index(it, definition->ref, "Sentx") == UINT32_MAX);
+        EXPECT(pajesim_user_field_index(it, definition->ref, "Cent") == UINT32_MAX);
         EXPECT(pajesim_user_field_index(it, definition->ref, "Time") == UINT32_MAX); /* the event uses it */
         EXPECT(pajesim_user_field_index(it, 0, "Sent") == UINT32_MAX);
     }
