@@ -28,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READER, WRITER, TOOL = "src/pajesim", "src/pajewrite", "tool"
@@ -248,6 +249,19 @@ def switched(code, mutants):
 Result = collections.namedtuple("Result", "output seconds")  # output: None if it failed
 
 
+def ticks_of_session(session):
+    """What the processes of a session have used of processors, with their children that have ended."""
+    used = 0
+    for name in os.listdir("/proc"):
+        try:
+            with open("/proc/%d/stat" % int(name)) as file:
+                fields = file.read().rpartition(")")[2].split()
+            used += sum(map(int, fields[11:15])) if int(fields[3]) == session else 0
+        except (ValueError, OSError):
+            pass
+    return used
+
+
 def run(command, folder, seconds, environment):
     """Runs a command until its first FAIL, for some seconds of a processor and more on the clock."""
     def limit():
@@ -265,8 +279,20 @@ def run(command, folder, seconds, environment):
         except ProcessLookupError:
             pass
 
-    alarm = threading.Timer(30 + 10 * seconds, end)
-    alarm.start()
+    over = threading.Event()
+
+    def watch():
+        """Ends what takes too long, or what hangs: a minute in which the session has used no processor at all."""
+        began = since = time.monotonic()
+        last = -1
+        while not over.wait(5):
+            used, now = ticks_of_session(process.pid), time.monotonic()
+            if used != last:
+                last, since = used, now
+            if now - since > 60 or now - began > 30 + 10 * seconds:
+                end()
+
+    threading.Thread(target=watch, daemon=True).start()
     output, failed = [], False
     for line in process.stdout:
         output.append(line)
@@ -277,7 +303,7 @@ def run(command, folder, seconds, environment):
     process.stdout.close()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = status
-    alarm.cancel()
+    over.set()
     end()
     return Result(None if failed or status else b"".join(output), used.ru_utime + used.ru_stime)
 
