@@ -481,6 +481,13 @@ static void test_tree(void)
         EXPECT(is_same(tree(), k ? "0[0-0](x1..h*4[0-4]{State.0 v@1-2 v@1-2}(x4[3-4]{Inner.0 v@3-4}))" :
             "0[0-0](x1..h*2[0-4]{State.0 v@1-2}(x4[3-4]{Inner.0 v@3-4}))"));
     }
+    /* A container within one that shares a row by then. */
+    start();
+    line("0 H 0 Host\n0 T H Thread\n1 S H State\n6 0 h H 0 h\n6 0 i H 0 i");
+    tl.most_rows = 1;
+    line("11 0 S h v\n12 1 S h\n11 0 S i v\n12 1 S i\n6 1 x T i x\n7 3 H h\n7 3 H i");
+    run();
+    EXPECT(is_same(tree(), "0[0-0](h..i*2[0-3]{State.0 v@0-1 v@0-1}(x[1-3]?))"));
     report("tool timeline: ", "siblings of other types");
 
     /* Nested states become the time of innermost ones; all that is linked stays so. */
