@@ -40,7 +40,7 @@ done
 "$paje" dump -s 1 -e 3 -j 3 "$trace" >"$dir/got"
 "$paje" dump -s 1 -e 3 - <"$trace" >"$dir/expected"
 same 'dump -s -e -j' "$dir/expected" "$dir/got"
-for options in -i -h '-a 2' '-h -i -s 1 -e 2' '--type Power -s 1' '-l 2 -e 1'; do
+for options in -i -h '-a 2' '-h -i -s 1 -e 2' '--type State -s 1' '-l 2 -e 1'; do
     "$paje" dump -j 2 $options "$trace" >"$dir/got"
     "$paje" dump $options - <"$trace" >"$dir/expected"
     same "dump -j 2 $options" "$dir/expected" "$dir/got"
