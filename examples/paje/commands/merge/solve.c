@@ -91,6 +91,14 @@ static uint32_t shorten(merge *m, double *distance, int is_backward)
     return shortened;
 }
 
+/* Shortens all distances.  What could still be shortened after so many rounds is lost by rounding, since constraints
+ * that contradict one another have been relaxed. */
+static void settle(merge *m, double *distance, int is_backward)
+{
+    for (uint32_t round = 0; round <= m->input_count && shorten(m, distance, is_backward); round++)
+        ;
+}
+
 /* ---- constraints that contradict one another */
 
 /* Returns an input on a cycle that leads to this one by shortest paths; UINT32_MAX if there is none. */
@@ -121,20 +129,21 @@ static int relax_pairs(merge *m)
     return is_relaxed;
 }
 
-/* Returns by how much all constraints of a cycle must be relaxed. */
+/* Returns by how much all constraints of a cycle must be relaxed, and so much that rounding does not undo it. */
 static double lack_of(const merge *m, uint32_t cycle, uint32_t *length)
 {
     const merge_solver *solver = &m->solver;
-    double sum = 0;
+    double sum = 0, greatest = 0;
     uint32_t at = cycle;
     *length = 0;
     do {
         const merge_pair *pair = &m->messages.pairs.items[solver->reached_by[at] - 1];
         sum += pair->limit;
+        greatest = merge_max(greatest, fabs(pair->limit));
         ++*length;
         at = pair->to;
     } while (at != cycle);
-    return merge_max(-sum / *length, 0) + solver->margin / 32;
+    return merge_max(merge_max(-sum / *length, 0) + solver->margin / 32, 2 * DBL_EPSILON * greatest);
 }
 
 /* Returns an input on a cycle of constraints that contradict one another; UINT32_MAX if there is none. */
@@ -245,10 +254,8 @@ int merge_solve(merge *m)
     int is_relaxed = relax(m);
     for (uint32_t i = 0; i < m->input_count; i++)
         solver->forward[i] = solver->backward[i] = solver->block[i] == i || m->alignment.round > 2 ? 0 : DBL_MAX / 4;
-    while (shorten(m, solver->forward, 0)) {
-    }
-    while (shorten(m, solver->backward, 1)) {
-    }
+    settle(m, solver->forward, 0);
+    settle(m, solver->backward, 1);
     for (uint32_t i = 0; i < m->input_count; i++)
         solver->offsets[i] =
             solver->is_wrong[solver->block[i]] ? (solver->forward[i] - solver->backward[i]) / 2 : 0;
