@@ -268,6 +268,14 @@ for command in dump 'profile --format csv'; do
     same "$command: messages of more than a megabyte" $dir/expected $dir/got
 done
 
+# What is no trace is reported once, as by one process, and nothing of it is read.
+awk 'BEGIN { print "a,b,c"; for (i = 0; i < 150000; i++) print i ",2,3" }' >$dir/table
+for command in null validate index dump; do
+    told $command $dir/table >$dir/expected
+    told $command -j 2 $dir/table >$dir/got
+    same "$command -j 2: no trace" $dir/expected $dir/got
+done
+
 # Fewer processes share the work than asked for where there are no more descriptors.
 for command in dump null profile svg; do
     "$paje" $command $dir/large | lasting >$dir/expected

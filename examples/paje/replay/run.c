@@ -105,6 +105,8 @@ int paje_feed_run(paje_run *run, size_t most)
 {
     paje_source *source = run->source;
     pajesim_status status = PAJESIM_OK;
+    if (source->is_no_trace && !source->is_any) /* which is reported when its beginning was read */
+        return 0;
     if (source->at < source->size) {
         size_t size = source->size - source->at, taken;
         if (!run->has_read_comments)
