@@ -51,11 +51,11 @@ differ() {
     done
 }
 
-# wide FILE: adds comments, so that it has more than a megabyte
+# wide FILE: adds comments, of at most 60,000 bytes, so that it has more than a megabyte
 wide() {
-    awk -v size="$(stat -c %s "$1")" -v lines="$(wc -l <"$1")" '
-        BEGIN { pad = sprintf("%*s", 1 + (1300000 - size) / (lines + 1), "x"); gsub(" ", "x", pad) }
-        { print } /^[0-9]/ { printf "# %s\n", substr(pad, 1, 60000) }' "$1"
+    awk -v size="$(stat -c %s "$1")" -v lines="$(grep -c '^[0-9]' "$1")" '
+        BEGIN { each = int((1300000 - size) / (lines ? lines : 1)); pad = sprintf("%60000s", "x"); gsub(" ", "x", pad) }
+        { print } /^[0-9]/ { for (left = each; left > 0; left -= 60000) printf "# %s\n", substr(pad, 1, left) }' "$1"
 }
 
 # hostile SEED: puts into a trace what does not suit chunks, a few times
@@ -82,6 +82,7 @@ corpus=()
 wrong=''
 for trace in $traces/*.trace $traces/emitters/*.trace "${corpus[@]}"; do
     wide "$trace" >$dir/wide
+    [ "$(stat -c %s $dir/wide)" -ge 1048576 ] || wrong+=" $trace has too few comments to be shared:"
     turn=$((turn + 1))
     found=$(differ $dir/wide $((2 + turn / 4 % 2)))
     wrong+=${found:+ $found of $trace}
