@@ -30,9 +30,10 @@ expect 'a problem in an included file bears its name' 1 "^$in/sub/wrong:1:1: err
     "$paje" dump "$in/wrong.trace"
 check 'and one behind it that of the trace' grep -q "^$in/wrong.trace:$((first + 1)):4: error: time is not" "$dir/err"
 
-# refused NAME WHY FILE: is said at the right line, counts as an error, and the rest is replayed all the same
+# refused NAME WHY FILE: is said at the right line, counts as an error, and the rest is replayed all the same, also by
+# several processes, for which comments make it large enough
 refused() {
-    trace "50 h H $3" '30 7 E h behind a 1' >"$in/refused.trace"
+    { trace "50 h H $3" '30 7 E h behind a 1'; seq -f '# %0100g' 4000; } >"$in/refused.trace"
     expect "$1" 1 "refused.trace:$first:1: error: included file is left out: $2: .$3.\$" \
         "$paje" dump "$in/refused.trace"
     check "$1: what follows is replayed" grep -q '^Event, host, Alarm, 7.000000, behind$' "$dir/out"
