@@ -10,6 +10,12 @@ cat tests/tool/header.trace tests/tool/body.trace >"$trace"
     awk 'BEGIN { for (i = 8; i < 60000; i++) print "30 " i " H0 none a " i * 7919 % 60000 }'
 } >"$dir/large.trace"
 
+# Two processes would share it, also packed, were it not compressed.
+{
+    cat "$trace"
+    awk 'BEGIN { srand(1); for (i = 0; i < 16000; i++) { printf "#"; for (k = 0; k < 5; k++) printf " %d", rand() * 2147483647; print "" } }'
+} >"$dir/random.trace"
+
 for program in gzip xz zstd; do
     if ! command -v $program >/dev/null; then
         skip $program "no $program (install ${program/xz/xz-utils})"
@@ -25,7 +31,9 @@ for program in gzip xz zstd; do
     same "$program: a pipe" "$dir/expected" "$dir/got"
     { head -c 1 "$packed"; sleep 0.1; tail -c +2 "$packed"; } | "$paje" dump >"$dir/got"
     same "$program: a pipe that begins with one byte" "$dir/expected" "$dir/got"
-    "$paje" dump -j 2 "$packed" >"$dir/got"
+    $program -c <"$dir/random.trace" >"$dir/random.$program" 2>/dev/null
+    check "$program: it is large" test "$(wc -c <"$dir/random.$program")" -gt 262144
+    "$paje" dump -j 2 "$dir/random.$program" >"$dir/got"
     same "$program: two processes" "$dir/expected" "$dir/got"
     expect "$program: two of them" 0 '^equal: 14 entities$' "$paje" equals "$packed" "$packed"
     for from in "$packed" -; do
