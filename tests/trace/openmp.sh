@@ -32,8 +32,8 @@ counted() {
         fail "$as: $1" "exit status $?: $(head -n 2 err)"
     elif ! valid "$as: $1" t.trace; then
         return
-    elif "$paje" csv -d csv t.trace && log=$(awk -f "$root/tests/trace/openmp_check.awk" -v sections=$sections \
-        -v within=$([ "$as" != gcc ] || echo 1) counts csv/containers.csv csv/states.csv) && [ "$log" ]; then
+    elif ! "$paje" csv -d csv t.trace || ! log=$(awk -f "$root/tests/trace/openmp_check.awk" -v sections=$sections \
+        -v within=$([ "$as" != gcc ] || echo 1) counts csv/containers.csv csv/states.csv) || [ "$log" ]; then
         fail "$as: $1" "$(head -n 3 <<<"$log" | paste -sd';')"
     else
         pass "$as: $1"
