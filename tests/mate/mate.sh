@@ -47,7 +47,7 @@ expect 'a ladder' '1 -> 11|11 -> 16|16 -> 22|22 -> 16|16 -> 11
 status 0' sh -c "'$virtual' --pattern=ladder -o ladder.trace | sed -n 's/^iteration.*: \(.*\) workers/\1/p' | paste -sd'|'"
 
 for trace in step usual blocks ladder; do
-    expect "$trace: the trace is valid strictly" 'status 0' sh -c "'$paje' validate --strict $trace.trace | grep -v ': valid$'; [ \${PIPESTATUS:-0} = 0 ]"
+    expect "$trace: the trace is valid strictly" 'status 0' sh -c "'$paje' validate --strict $trace.trace >/dev/null"
     persist=3
     case $trace in step | blocks) persist=1 ;; esac
     expect "$trace: replayed, the same decisions" 'status 0' sh -c "'$analyser' --persist=$persist --replay $trace.trace >/dev/null"

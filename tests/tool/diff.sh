@@ -60,7 +60,11 @@ same 'a picture: runs are aligned' "$dir/expected" "$dir/got"
 check 'each value is in the legend once' test "$(grep -c '>exchange</text>' "$dir/now.svg")" = 1
 check 'twice as many bars of states as in one' test "$("$paje" svg $stencil | grep -o 'Main [0-9]: Thread state' | wc -l)" = \
     "$(($(grep -o 'Main [0-9]: Thread state' "$dir/now.svg" | wc -l) / 2))"
-check 'the picture is XML' sh -c "! command -v xmllint || xmllint --noout '$dir/now.svg'"
+if command -v xmllint >/dev/null; then
+    check 'the picture is XML' xmllint --noout "$dir/now.svg"
+else
+    skip 'the picture is XML' 'no xmllint (install libxml2-utils)'
+fi
 expect 'only that container' 0 'Main 1' "$paje" diff --svg --container 'Main 1' $stencil $stencil
 check 'and no other' test "$(grep -c 'Main 2' "$dir/out")" = 0
 expect 'a range' 2 'the end, -e, is not after the start' "$paje" diff --svg -s 1 -e 1 $stencil $stencil

@@ -91,6 +91,7 @@ corpus
 if command -v xmllint >/dev/null; then
     : >"$dir/empty.trace"
     for one in "$dir"/{t,hostile,empty,sizes}.trace $traces/emitters/{starpu,platform}.trace; do
+        rm -f "$dir/picture.svg"
         "$paje" histogram --by value -o "$dir/picture.svg" "$one" 2>/dev/null
         check "well-formed: ${one##*/}" xmllint --noout "$dir/picture.svg"
         check "finite: ${one##*/}" sh -c "! grep -Eqi '\"[^\"]*\b(nan|inf)\b' '$dir/picture.svg'"
