@@ -152,6 +152,13 @@ for seed in range(count):
             problems.append("whole: %s in place of %s" % (whole, want))
         if not whole or not want:
             continue
+        processes = sum(p["part"] == "process" for p in parts)
+        if processes != want["processes"]:
+            problems.append("%d rows of processes in place of %d" % (processes, want["processes"]))
+        phases = {p["name"] for p in parts if p["part"] == "phase"}
+        missing = {name for name in ("solve", "exchange") if "--phase" in words and phase_figures(program, name)} - phases
+        if missing:
+            problems.append("no phase %s" % ", ".join(missing))
         is_known = whole[0]["serialization"] is not None or "not known" not in errors
         known += is_known
         want["known"] = is_known
@@ -180,6 +187,10 @@ for seed in range(count):
                 of["known"] = is_known
                 problems.append(compare("phase " + p["name"], p, of))
     slices = [p for p in json.loads(run("--format", "json", "--slice", "16")[0]) if p["part"] == "slice"]
+    there = [low for low in range(min(program.start) // 16 * 16, last, 16)
+             if (Window(program, low, min(low + 16, last), low + 16 <= last).figures() or {"runtime": 0})["runtime"] > 0]
+    if [p["start"] // 16 * 16 for p in slices] != there:
+        problems.append("slices at %s in place of %s" % ([p["start"] for p in slices], there))
     for p in slices:
         low = p["start"] // 16 * 16
         window = Window(program, low, min(low + 16, last), low + 16 <= last)
@@ -193,6 +204,9 @@ for seed in range(count):
         print("FAIL tool efficiency: seed %d: %s" % (seed, problems[0]))
         if failed and "-v" in sys.argv:
             break
+if known < count:
+    failed = 1
+    print("FAIL tool efficiency: the ideal run time is known %d times only" % known)
 if not failed:
     print("PASS tool efficiency: %d random traces, %d parts, %d times the ideal run time is known" % (count, compared, known))
 sys.exit(failed)

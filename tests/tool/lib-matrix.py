@@ -48,7 +48,7 @@ for trace in traces:
                 close(math.fsum(float(r["Time"]) for r in rows), math.fsum(times), extent, rows)
                 assert min(float(r["LeastTime"]) for r in rows) == min(times), rows
                 assert max(float(r["MostTime"]) for r in rows) == max(times), rows
-                if field == "Size":
+                if field:
                     close(math.fsum(float(r["Bytes"]) for r in rows), math.fsum(sizes), math.fsum(map(abs, sizes)), rows)
 
     @case("rows that are grouped have the same sums: " + short(trace))
