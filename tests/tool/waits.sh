@@ -68,6 +68,7 @@ for seed in range(count):
 if not failed:
     print("PASS tool waits: %d random traces" % count)
 failed = 0
+dumps = 0
 for trace in sys.argv[4:]:
     try:
         model = waits.read(paje, trace)
@@ -75,15 +76,17 @@ for trace in sys.argv[4:]:
         continue  # of names with commas, or that end nowhere
     if model and waits.is_ordered(trace):
         compare(trace, trace, model)
+        dumps += 1
 if not failed:
-    print("PASS tool waits: the same from dumps, %d rows in all" % compared)
+    print("PASS tool waits: the same from %d dumps, %d rows in all" % (dumps, compared))
 PY
 corpus
-python3 "$dir/brute.py" "$paje" "$dir" ${FULL:+1}50 $traces/stencil.trace $traces/tour.trace "${corpus[@]}" >"$dir/out" 2>&1 ||
+python3 "$dir/brute.py" "$paje" "$dir" ${FULL:+1}50 $traces/stencil.trace $traces/tour.trace $traces/emitters/*.trace \
+    "${corpus[@]}" >"$dir/out" 2>&1 ||
     fail 'the comparison' "$(tail -n 1 "$dir/out")"
 cat "$dir/out"
 ! grep -q ^FAIL "$dir/out" || failed=1
-check 'something was compared' grep -Eq '[0-9]{4} rows in all' "$dir/out"
+check 'something was compared' grep -Eq 'from ([4-9]|[1-9][0-9]+) dumps, [0-9]{4,} rows in all' "$dir/out"
 
 cat >"$dir/collectives.py" <<'PY'
 import csv, importlib.util, math, subprocess, sys
