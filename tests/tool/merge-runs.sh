@@ -65,9 +65,10 @@ for setup in '2 200 1' '8 2000 2' '64 20000 3' '64 20000 4'; do
         "$paje" validate "$dir/a"
     expect "$name: it is invalid" 1 ': invalid$' "$paje" validate "$dir/a"
     check "$name: merge takes it" merge -o "$dir/got" "$dir/a"
-    cp "$dir/a" "$dir/b"
-    "$paje" merge --apart "$dir/a" "$dir/b" >"$dir/expected"
-    "$paje" merge --apart -j 2 "$dir/a" "$dir/b" >"$dir/out"
+    { cat "$dir/a"; seq -f '# %0100g' 2000; } >"$dir/b" # large enough for two processes
+    cp "$dir/b" "$dir/c"
+    "$paje" merge --apart "$dir/b" "$dir/c" >"$dir/expected"
+    "$paje" merge --apart -j 2 "$dir/b" "$dir/c" >"$dir/out"
     same "$name: two files, by two processes" "$dir/expected" "$dir/out"
     valid "$name: merge repairs it" got
     { cat $header; grep -E '^[0-5] ' "$dir/a"; grep '^6 0 p' "$dir/a"; grep -v '^#' "$dir/body" | sort -s -g -k2,2; } \

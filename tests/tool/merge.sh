@@ -371,6 +371,9 @@ for counts in '100 1' '100 10' '10 30'; do
     many b p1 $counts 0
     own=${counts% *} crossing=${counts#* }
     for options in '' '-j 2' --align; do
+        if [ "$options" = '-j 2' ]; then # with comments they are large enough for two processes
+            for file in a b; do seq -f '# %0100g' 2000 >>"$dir/$file"; done
+        fi
         # shellcheck disable=SC2086
         merge $options -o "$dir/got" "$dir/a" "$dir/b"
         valid "$own own links, $crossing from file to file $options: valid" got
