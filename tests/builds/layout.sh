@@ -14,7 +14,9 @@ fail() { echo "FAIL layout $1: $2"; failed=1; }
 # ---- the lists of members from which the fingerprint of images is made
 
 awk -f tests/builds/layout.awk src/pajesim/*/*.h >$dir/members
-for record in $(awk '$1 == "list" { print $2 }' $dir/members | sort -u); do
+records=$(awk '$1 == "list" { print $2 }' $dir/members | sort -u)
+[ "$(wc -w <<<"$records")" -ge 20 ] || fail 'lists of members' "only these: $records"
+for record in $records; do
     members() { awk -v kind="$1" -v record="$record" '$1 == kind && $2 == record { print $3 }' $dir/members | sort -u; }
     if ! diff <(members struct) <(members list) >$dir/diff; then
         fail "$record" "its list of members is not that of the struct: $(grep '^[<>]' $dir/diff | sed 's/^< /lacks /; s/^> /has /' | tr '\n' ';')"
@@ -39,8 +41,10 @@ else
 fi
 
 # A record that PAJESIM__AT finds in an arena, or PAJESIM__STORED in an index, without a list.
-for record in $(grep -ohE 'PAJESIM__(AT|STORED|WHOLE)\((sim, )?(const )?pajesim__[a-z_0-9]+' src/pajesim/{memory,text,model,simulation,run}/*.h src/pajesim/travel/{image,index_store,index_build}.h |
-    sed 's/.*[( ]//' | sort -u); do
+records=$(grep -ohE 'PAJESIM__(AT|STORED|WHOLE)\((sim, )?(const )?pajesim__[a-z_0-9]+' src/pajesim/{memory,text,model,simulation,run}/*.h src/pajesim/travel/{image,index_store,index_build}.h |
+    sed 's/.*[( ]//' | sort -u)
+[ "$(wc -w <<<"$records")" -ge 20 ] || fail 'records in arenas and indexes' "only these: $records"
+for record in $records; do
     if grep -q "^struct $record " $dir/members && ! grep -q "^list $record " $dir/members; then
         fail "$record" 'it lies in images, but has no list of members behind its struct'
     fi
