@@ -252,14 +252,18 @@ if ! command -v python3 >/dev/null; then
     exit $failed
 fi
 corpus
-for one in "$dir"/{range,hybrid,hostile}.trace $traces/*.trace $traces/emitters/*.trace "${corpus[@]}"; do
+all=("$dir"/{range,hybrid,hostile}.trace $traces/*.trace $traces/emitters/*.trace "${corpus[@]}")
+for one in "${all[@]}"; do
     "$paje" efficiency --states '*' --phase '*' --format json "$one" 2>/dev/null
 done >"$dir/all"
 check 'JSON' python3 -c 'import json, sys
 decoder, text, at = json.JSONDecoder(), open(sys.argv[1], errors="surrogateescape").read().strip(), 0
+left = int(sys.argv[2])
 while at < len(text):
     value, at = decoder.raw_decode(text, at)
-    at += len(text[at:]) - len(text[at:].lstrip())' "$dir/all"
+    left -= 1
+    at += len(text[at:]) - len(text[at:].lstrip())
+assert left == 0, left' "$dir/all" ${#all[@]}
 mkdir -p "$dir/random"
 python3 tests/tool/lib-efficiency.py "$paje" "$dir/random" ${FULL:+4}50 || failed=1
 exit $failed

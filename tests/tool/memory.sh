@@ -9,6 +9,7 @@ measure() {
     local which=$dir/$1 bytes=$2
     shift 2
     build/bench/generate -c 64 -b "$bytes" | build/tests/read/peak "$which.kb" "$@" >"$which.out" 2>"$dir/err"
+    echo "${PIPESTATUS[1]}" >"$which.status"
     wc -c <"$which.out" >"$which.size"
 }
 
@@ -19,6 +20,7 @@ bounded() {
     shift 2
     measure small "$bytes" "$@"
     measure large $((3 * bytes)) "$@"
+    check "$name: it succeeds" test "$(cat "$dir"/{small,large}.status | paste -sd' ')" = '0 0'
     check "$name: memory" test "$(cat "$dir/large.kb")" -lt $(($(cat "$dir/small.kb") * 115 / 100 + 300))
 }
 
