@@ -4,8 +4,8 @@ on the random traces of model.py as they are, far from 0, all at one instant, ou
 index.
 usage: tests/full/combine.py [-s SEED] [-n TRACES] [PAJE]     PAJE: best one with sanitizers, as for attack.py
 
-Each trace is for 12 runs; 100 take some 10 seconds.  Prints what ends by a signal, is silent, slow or found by a
-sanitizer."""
+Each trace is for 12 runs that are not refused; 100 take some 20 seconds.  Prints what ends by a signal, is silent, slow
+or found by a sanitizer."""
 import os
 import random
 import re
@@ -85,7 +85,10 @@ def attack(seed, options):
     make_trace(draw)
     if draw.random() < 0.5:
         run(["index", "-z", "--events=%d" % draw.choice([3, 10, 40]), "t.trace"])
-    for _ in range(12):
+    left = 12  # runs that are not refused for one of their options, as more than half are
+    for _ in range(60):
+        if not left:
+            break
         command = draw.choice(COMMANDS)
         words = words_of(draw, command, options[command])
         try:
@@ -93,6 +96,7 @@ def attack(seed, options):
         except subprocess.TimeoutExpired:
             model.tell(seed, "slow:", words)
             continue
+        left -= got.returncode != 2
         if got.returncode not in (0, 1, 2, 3) or b"Sanitizer" in got.stderr or b"runtime error" in got.stderr:
             model.tell(seed, words, "status", got.returncode, got.stderr[-300:])
         elif got.returncode > 1 and not got.stderr:
