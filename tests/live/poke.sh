@@ -164,6 +164,8 @@ if command -v strace >/dev/null; then
     wait_for 10 grep -q 'TracerPid:.[1-9]' "/proc/$program/status"
     expect 'a process that is traced' 3 'traced by another one' poke --get workers
     { kill $tracer; wait $tracer; } 2>/dev/null
+else
+    skip 'a process that is traced' 'no strace (install strace)'
 fi
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     chmod 755 "$dir"

@@ -31,6 +31,7 @@ run() {
     [ $status = 0 ] || fail "$1" "exit status $status: $(head -n 1 err)"
     return $status
 }
+[ "$QUICK" ] || command -v pj_dump >/dev/null || skip 'traces as pj_dump sees them: there is none (install pajeng)'
 # valid NAME [TRACE...]: to a strict reader, and to pj_dump, which prints the same as paje
 valid() {
     local trace log
