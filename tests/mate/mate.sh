@@ -20,7 +20,6 @@ expect() {
         failed=1
     fi
 }
-lines() { grep -E "$1" "${@:2}"; }
 
 expect 'four times the load: decided as MATE does' 'load  1: Nopt = 11.243; T(11) = 2249091 ns is the least
 load  4: Nopt = 22.054; T(22) = 4410909 ns is the least

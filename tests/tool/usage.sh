@@ -65,7 +65,6 @@ done
 # The usual ways to write options.
 "$paje" dump --start=1 --end=2 $good >"$dir/expected"
 check 'something is in the window' test -s "$dir/expected"
-way=0
 for options in '-s1 -e2' '-s 1 -e 2' '--start 1 --end 2' '--star=1 --end=2' '-s +1.0 -e 2e0'; do
     "$paje" dump $options $good >"$dir/got"
     same "options written as $options" "$dir/expected" "$dir/got"

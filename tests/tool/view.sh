@@ -140,6 +140,7 @@ shown 'a trace that is written again: it is told' 'the file was truncated: resta
 trace_of 1 new >"$dir/again.trace"
 sleep 0.5
 keys +
+sleep 0.5 # what is sought, or must not be there, is so on the screen before the key
 shown 'a trace that is written again: it is still told, when it is longer' 'the file was truncated: restart the viewer'
 hidden 'a trace that is written again: the new one is not shown' 'new'
 keys q
