@@ -261,6 +261,7 @@ for i in "${!names[@]}"; do
     printf '%s\0%s\0' "${names[i]}" "${commands[i]}"
 done | xargs -0 -n 2 -P "$(nproc 2>/dev/null || echo 2)" bash -c 'run "$@"' run >$dir/results
 cat $dir/results
+[ "$(grep -c '^\(PASS\|FAIL\) ' $dir/results)" = ${#names[@]} ] || { echo "FAIL build: not all of ${#names[@]} cases were run"; failed=1; }
 
 # ---- a locale with a decimal comma
 
