@@ -481,8 +481,7 @@ fi
 build/tests/write/faults || failed=1
 disk='mount -t tmpfs -o size=300k none "$1" && exec build/tests/write/faults --full-disk "$1"'
 mkdir -p $dir/disk
-for as in 'unshare -m' 'unshare -rm' none; do
-    [ "$as" != none ] || echo 'SKIP write/full disk: no file system can be mounted here (user namespaces)'
+for as in 'unshare -m' 'unshare -rm'; do
     if $as sh -c 'mount -t tmpfs none "$1"' mount $dir/disk 2>/dev/null; then
         $as sh -c "$disk" mount $dir/disk || failed=1
         break
