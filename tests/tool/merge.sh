@@ -129,6 +129,10 @@ check 'offsets keep exponents' test "$(merged_times --offset 1=1 "$dir/tiny")" =
     '0.500000000000000 1.0000000000012345 '
 check 'offsets have decimals of their own' test "$(merged_times --offset 1=-.000000000001 "$dir/tiny")" = \
     '-0.500000000001000 0.0000000000002345 '
+# The exponent of the event had more digits than there was room for, and was taken for 0.
+rank long '6 0 a H 0 p0 0' '30 1.5e+0000000001 E a x x 1' '30 2.5e00000000001 E a x x 1'
+check 'offsets keep exponents of many digits' test "$(merged_times --offset 1=1e000000001 "$dir/long")" = \
+    '25.000000000 35.000000000 '
 expect 'an infinite offset' 2 'it is not FILE=TIME' "$paje" merge --offset rank1=-1e400 "${all4[@]}"
 expect 'an offset that is none' 2 'it is not FILE=TIME' "$paje" merge --offset rank1=soon "${all4[@]}"
 

@@ -1,8 +1,6 @@
 /* Sums of decimals without rounding: a double has no nanoseconds of seconds since 1970. */
 #include "merge.h"
 
-#include <stdlib.h>
-
 enum { WHOLE = 20, DECIMALS = 30, DIGITS = WHOLE + DECIMALS };
 
 typedef struct decimal {
@@ -19,14 +17,18 @@ static int is_digit(char byte)
 /* The exponent at the end of a number, 0 without one; a number that is none is left to the caller. */
 static long exponent_of(pajesim_text text)
 {
-    size_t at = 0;
-    char copy[8] = "";
-    while (at < text.size && text.bytes[at] != 'e' && text.bytes[at] != 'E')
+    enum { MOST = 1000000 }; /* beyond any room */
+    const char *at = text.bytes, *end = at + text.size;
+    long exponent = 0;
+    while (at < end && *at != 'e' && *at != 'E')
         at++;
-    if (at == text.size || text.size - at - 1 >= sizeof copy)
-        return 0;
-    memcpy(copy, text.bytes + at + 1, text.size - at - 1);
-    return strtol(copy, NULL, 10);
+    at += at < end;
+    int is_negative = at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    for (; at < end && is_digit(*at); at++)
+        if (exponent < MOST)
+            exponent = 10 * exponent + (*at - '0');
+    return is_negative ? -exponent : exponent;
 }
 
 size_t merge_decimals_of(pajesim_text number)
