@@ -145,6 +145,19 @@ circles 'clocks of several epochs' '' 1:3:5.338494304:4100000005.338494301 1:2:6
     4:5:2.263343817:1000002.263343746 4:2:8.430696366:1700000008.430695295 5:0:1000009.649494790:1700000009.649494410
 check 'clocks of several epochs: they are corrected' grep -q 'r5: clock corrected by 1699000000' "$dir/err"
 
+# What the last line has waited is no correction of its clock: b is moved by -0.45, and waits for 0.05.
+rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '41 1 L 0 a m l x' '30 2 E a x x 1'
+rank b '6 0 b H 0 p1 1' '41 1.4 L 0 b m k x' '40 1.5 L 0 b m l 1' '30 2 E b x x 1'
+merge --align -o "$dir/got" "$dir/a" "$dir/b"
+check 'lines that wait: clocks are corrected without it' test "$(grep -c 'clock corrected' "$dir/err")" = 1 \
+    -a "$(grep -c 'b: clock corrected by -0\.450000000$' "$dir/err")" = 1
+check 'lines that wait: no time is before 0' test "$(grep -c '^[0-9]* -' "$dir/got")" = 0
+valid 'lines that wait: valid' got
+rank a '6 9 a H 0 p0 0' '41 8 L 0 a m l x' '40 9 L 0 a m k 1'
+rank b '6 8 b H 0 p1 1' '41 8 L 0 b m k x' '40 9 L 0 b m l 1'
+merge --align -o "$dir/got" "$dir/a" "$dir/b"
+check 'lines that wait in vain: no clock is said to be corrected' test "$(grep -c 'clock corrected' "$dir/err")" = 0
+
 # ---- files that are not in the order of time
 
 # The last line of the first file comes late, and lets an earlier line of the other one go on.

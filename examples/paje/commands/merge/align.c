@@ -98,6 +98,8 @@ static void try_waiting(merge *m, const paje_settings *settings, double worst)
         merge_run_pass(m, settings);
     } while ((m->waits.is_uncertain || m->waits.forbidden.used > forbidden) && attempt++ < 2 * ATTEMPTS);
     m->waits.is_enabled = merge_worst_message(m) <= 1.01 * worst;
+    for (uint32_t i = 0; i < m->input_count; i++) /* what the last lines waited corrects no clock */
+        m->inputs[i].clock.delay = 0;
 }
 
 void merge_align(merge *m, const paje_settings *settings)
