@@ -158,6 +158,14 @@ rank b '6 8 b H 0 p1 1' '41 8 L 0 b m k x' '40 9 L 0 b m l 1'
 merge --align -o "$dir/got" "$dir/a" "$dir/b"
 check 'lines that wait in vain: no clock is said to be corrected' test "$(grep -c 'clock corrected' "$dir/err")" = 0
 
+# Between a and b all messages take longer than a double can tell: what is between windows was looked for without end.
+rank a '6 -1e308 a H 0 p0 0' '40 -1e308 L 0 a m k 1' '41 0 L 0 a m l x' '40 1e307 L 0 a m n 1'
+rank b '6 -1e308 b H 0 p1 1' '41 1e308 L 0 b m k x'
+rank c '6 -1e308 c H 0 p2 2' '41 0 L 0 c m n x' '40 1e307 L 0 c m l 1'
+expect 'messages that take too long for a number' 0 'before they are sent' "$paje" merge --align -o "$dir/got" \
+    "$dir/a" "$dir/b" "$dir/c"
+lines 'messages that take too long for a number: all links' got '^Link' 3
+
 # ---- files that are not in the order of time
 
 # The last line of the first file comes late, and lets an earlier line of the other one go on.

@@ -91,8 +91,10 @@ static void fill_windows(const merge *m, double *least)
 {
     const double *times = m->clocks.knot_times + 1; /* middles of the windows */
     uint32_t windows = m->messages.window_count, first = 0, last = windows - 1, left, right;
-    while (!(least[first] < INFINITY))
+    while (first < windows && !(least[first] < INFINITY))
         first++;
+    if (first == windows) /* all messages take longer than a double can tell */
+        return;
     while (!(least[last] < INFINITY))
         last--;
     double slope = last > first ? (least[last] - least[first]) / (times[last] - times[first]) : 0;
