@@ -108,6 +108,8 @@ check 'skewed clocks: found for each, and nothing else said' test "$(grep -c cor
 valid 'skewed clocks: offsets found: no message arrives too early' got
 lines 'skewed clocks: offsets found: all links' got '^Link' 160
 expect 'an offset for what is not there' 2 'there is no such file' "$paje" merge --offset 5=1 "${all4[@]}"
+expect 'an offset for a number that is less than 0' 2 'there is no such file' "$paje" merge \
+    --offset -18446744073709551615=1 "${all4[@]}" # that is 1 in 64 bits
 cat tests/tool/header.trace - >"$dir/far.trace" <<'TRACE'
 0 H 0 H
 2 E H E

@@ -46,7 +46,8 @@ static void set_offset(merge *m, const char *argument)
             input = &m->inputs[i];
     char *end;
     unsigned long number = strtoul(argument, &end, 10);
-    if (!input && end == argument + size && number >= 1 && number <= m->input_count)
+    if (!input && argument[0] >= '0' && argument[0] <= '9' && end == argument + size && number >= 1 &&
+        number <= m->input_count)
         input = &m->inputs[number - 1];
     if (!input)
         paje_usage(&command_merge, "`%s`: there is no such file", argument);
