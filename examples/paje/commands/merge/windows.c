@@ -147,7 +147,7 @@ static void straighten(const merge *m, double *values, size_t step)
         squares += distance * distance;
     }
     for (uint32_t knot = 0; knot < windows + 2; knot++)
-        values[knot * step] = mean + slope / squares * (times[knot] - middle);
+        values[knot * step] = mean + (squares > 0 ? slope / squares * (times[knot] - middle) : 0);
 }
 
 /* Adds `residuals`, what is left to correct, to the values of a clock. */
