@@ -94,8 +94,10 @@ begins() {
         "$launcher" -n 3 "$paje" trace -o t.trace "$dir/program.$mpi" endless >out 2>err &
     fi
     job=$!
-    for _ in {1..100}; do # until all have sent something; raw files are named N-PROCESS.raw
-        ranks=$(grep -l MPI_Sendrecv tmp/paje-trace-*/*.raw 2>/dev/null | sed 's/.*-//; s/[.]raw$//')
+    for _ in {1..300}; do # until all have sent a number of messages; raw files are named N-PROCESS.raw
+        ranks=$(grep -l MPI_Sendrecv tmp/paje-trace-*/*.raw 2>/dev/null | while read -r raw; do
+            [ "$(grep -ac '' "$raw")" -lt 300 ] || echo "$raw"
+        done | sed 's/.*-//; s/[.]raw$//')
         [ "$(wc -w <<<"$ranks")" = 3 ] && break
         sleep 0.1
     done
