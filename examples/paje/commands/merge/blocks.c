@@ -76,6 +76,27 @@ static void step(search *s)
         s->low[s->path.items[s->path.count - 1]] = lesser(s->low[s->path.items[s->path.count - 1]], s->low[at]);
 }
 
+/* Lists the pairs within each block. */
+static void list_blocks(merge *m)
+{
+    merge_solver *solver = &m->solver;
+    array_clear(&solver->within);
+    array_clear(&solver->blocks);
+    for (uint32_t i = 0, end; i < m->input_count; i = end) {
+        uint32_t block = solver->block[solver->order[i]];
+        merge_block within = {solver->within.count, 0};
+        for (end = i; end < m->input_count && solver->block[solver->order[end]] == block; end++) {
+            uint32_t input = solver->order[end];
+            for (size_t j = solver->first_leaving[input]; j < solver->first_leaving[input + 1]; j++)
+                if (solver->block[m->messages.pairs.items[solver->leaving[j]].to] == block)
+                    *array_push(&solver->within) = solver->leaving[j];
+        }
+        within.end = solver->within.count;
+        if (within.end > within.first)
+            *array_push(&solver->blocks) = within;
+    }
+}
+
 void merge_find_blocks(merge *m)
 {
     merge_solver *solver = &m->solver;
@@ -99,4 +120,5 @@ void merge_find_blocks(merge *m)
     free(s.next);
     array_free(&s.path);
     array_free(&s.open);
+    list_blocks(m);
 }

@@ -215,7 +215,7 @@ typedef struct merge_clock {
     const char *given; /* by --offset, which the times of lines have in them as they are read; NULL: nothing */
     double offset;
     double *values; /* at the knots that all inputs share; NULL: none */
-    double *best;   /* the best values so far */
+    double *best;   /* the values of the best round of its group */
     double delay;   /* of the last line that had to wait */
     double delayed_at;
 } merge_clock;
@@ -245,6 +245,7 @@ struct merge_input {
     merge_copy copy; /* sorted, which is read in place of the input */
     uint32_t index;
     merge_clock clock;
+    uint32_t group;            /* the index of an input that all of its group have: merge_group */
     int is_timed;              /* an event with a time was read */
     pajesim_time first;        /* corrected time of the first such event */
     pajesim_time latest;       /* greatest corrected time so far */
@@ -462,26 +463,38 @@ typedef struct merge_messages {
 } merge_messages;
 
 /* Finds offsets of all inputs at one time.  Each array has an item for each input. */
+/* The pairs within a block of inputs that messages connect both ways: in solver.within, from first on, before end. */
+typedef struct merge_block {
+    size_t first, end;
+} merge_block;
+
 typedef struct merge_solver {
     double margin;      /* added to each correction, so that rounding cannot undo it */
     uint32_t *block;    /* least index of the inputs in the block */
     uint32_t *order;    /* inputs, block by block; messages between blocks go to later ones */
     size_t *leaving, *first_leaving; /* pairs by the input that they leave; of each the first one, and the end */
-    int *is_wrong;      /* whether the block with that index must be corrected */
+    array_of(size_t) within;         /* pairs within a block, block by block */
+    array_of(merge_block) blocks;    /* those that have pairs */
     double *forward, *backward;
     double *offsets;    /* the result */
     size_t *reached_by; /* 1 + the pair through which a path reached the input */
 } merge_solver;
 
-typedef struct merge_alignment {
-    int round;
-    double *edges; /* where windows begin, and the last one ends */
+/* Inputs that messages connect. */
+typedef struct merge_group {
+    double worst; /* how early the worst message arrives: of the last pass */
     struct {
         double worst;
-        int round;
-        uint32_t knot_count;
-        double *knot_times;
-    } best; /* the best round that had knots; the clocks have its values */
+        int round; /* 0: there is none yet */
+    } best;        /* the best round that had knots; the clocks have its values */
+    int is_better; /* whether the last round is the best so far */
+    int may_wait;  /* whether lines wait for the start of their link */
+} merge_group;
+
+typedef struct merge_alignment {
+    int round;
+    double *edges;       /* where windows begin, and the last one ends */
+    merge_group *groups; /* by the index of an input of the group; the others are empty */
 } merge_alignment;
 
 typedef struct merge_clocks {

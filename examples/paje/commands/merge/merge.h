@@ -444,7 +444,7 @@ int merge_share_pass(merge *m, const paje_settings *settings, uint64_t most);
 
 /* ---- blocks.c: inputs that messages connect both ways */
 
-/* Finds the blocks and their order. */
+/* Finds the blocks, their order and the pairs within them. */
 void merge_find_blocks(merge *m);
 
 /* ---- solve.c: offsets that satisfy all messages */

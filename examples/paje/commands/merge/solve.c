@@ -12,19 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RELAXATIONS 8 /* of single cycles, before all constraints are relaxed alike */
-
-/* Marks the blocks in which a message arrives before it is sent, by the present limits. */
-static void find_wrong_blocks(merge *m)
-{
-    merge_solver *solver = &m->solver;
-    memset(solver->is_wrong, 0, m->input_count * sizeof *solver->is_wrong);
-    for (size_t i = 0; i < m->messages.pairs.count; i++) {
-        const merge_pair *pair = &m->messages.pairs.items[i];
-        if (solver->block[pair->from] == solver->block[pair->to] && pair->limit + solver->margin < 0)
-            solver->is_wrong[solver->block[pair->from]] = 1;
-    }
-}
+#define RELAXATIONS 8 /* of single cycles, before all constraints of a block are relaxed alike */
 
 /* Returns twice what a time may lose by rounding. */
 static double find_margin(const merge *m)
@@ -43,7 +31,6 @@ void merge_begin_solver(merge *m)
     merge_solver *solver = &m->solver;
     size_t count = m->input_count;
     solver->block = memory_resize(solver->block, count, sizeof *solver->block);
-    solver->is_wrong = memory_resize(solver->is_wrong, count, sizeof *solver->is_wrong);
     solver->forward = memory_resize(solver->forward, count, sizeof *solver->forward);
     solver->backward = memory_resize(solver->backward, count, sizeof *solver->backward);
     solver->order = memory_resize(solver->order, count, sizeof *solver->order);
@@ -57,34 +44,33 @@ void merge_begin_solver(merge *m)
 void merge_free_solver(merge *m)
 {
     merge_solver *solver = &m->solver;
-    void *const blocks[] = {solver->block,    solver->order,   solver->first_leaving, solver->leaving, solver->is_wrong,
-                            solver->forward,  solver->backward, solver->offsets,     solver->reached_by};
+    void *const blocks[] = {solver->block,   solver->order,    solver->first_leaving, solver->leaving,
+                            solver->forward, solver->backward, solver->offsets,       solver->reached_by};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         free(blocks[i]);
+    array_free(&solver->within);
+    array_free(&solver->blocks);
 }
 
 /* ---- shortest paths */
 
-/* Whether a pair is within a block that must be corrected. */
-static int is_in_block(const merge_solver *solver, const merge_pair *pair)
+static merge_pair *pair_at(const merge *m, size_t within)
 {
-    return solver->block[pair->from] == solver->block[pair->to] && solver->is_wrong[solver->block[pair->from]];
+    return &m->messages.pairs.items[m->solver.within.items[within]];
 }
 
 /* One round of Bellman's and Ford's algorithm, from `to` to `from`, or the other way.  Returns 1 + an input whose
  * distance became less, or 0. */
-static uint32_t shorten(merge *m, double *distance, int is_backward)
+static uint32_t shorten(merge *m, merge_block block, double *distance, int is_backward)
 {
     const merge_solver *solver = &m->solver;
-    const merge_pair *pairs = m->messages.pairs.items;
     uint32_t shortened = 0;
-    for (size_t i = 0; i < m->messages.pairs.count; i++) {
-        if (!is_in_block(solver, &pairs[i]))
-            continue;
-        uint32_t here = is_backward ? pairs[i].from : pairs[i].to, there = is_backward ? pairs[i].to : pairs[i].from;
-        if (distance[here] + pairs[i].limit < distance[there] - solver->margin / 64) {
-            distance[there] = distance[here] + pairs[i].limit;
-            solver->reached_by[there] = i + 1;
+    for (size_t i = block.first; i < block.end; i++) {
+        const merge_pair *pair = pair_at(m, i);
+        uint32_t here = is_backward ? pair->from : pair->to, there = is_backward ? pair->to : pair->from;
+        if (distance[here] + pair->limit < distance[there] - solver->margin / 64) {
+            distance[there] = distance[here] + pair->limit;
+            solver->reached_by[there] = solver->within.items[i] + 1;
             shortened = there + 1;
         }
     }
@@ -93,40 +79,37 @@ static uint32_t shorten(merge *m, double *distance, int is_backward)
 
 /* Shortens all distances.  What could still be shortened after so many rounds is lost by rounding, since constraints
  * that contradict one another have been relaxed. */
-static void settle(merge *m, double *distance, int is_backward)
+static void settle(merge *m, merge_block block, double *distance, int is_backward)
 {
-    for (uint32_t round = 0; round <= m->input_count && shorten(m, distance, is_backward); round++)
+    for (size_t round = block.first; round <= block.end && shorten(m, block, distance, is_backward); round++)
         ;
 }
 
 /* ---- constraints that contradict one another */
 
 /* Returns an input on a cycle that leads to this one by shortest paths; UINT32_MAX if there is none. */
-static uint32_t find_cycle(const merge *m, uint32_t input)
+static uint32_t find_cycle(const merge *m, merge_block block, uint32_t input)
 {
     const size_t *reached_by = m->solver.reached_by;
-    uint32_t steps = 0;
-    while (reached_by[input] && steps++ <= m->input_count)
+    size_t steps = block.first; /* there are no more inputs than pairs */
+    while (reached_by[input] && steps++ <= block.end)
         input = m->messages.pairs.items[reached_by[input] - 1].to;
     return reached_by[input] ? input : UINT32_MAX;
 }
 
 /* Relaxes pairs of constraints that contradict each other: most contradictions are such pairs. */
-static int relax_pairs(merge *m)
+static void relax_pairs(merge *m, merge_block block)
 {
     double margin = m->solver.margin;
-    merge_pair *pairs = m->messages.pairs.items;
-    int is_relaxed = 0;
-    for (size_t i = 0; i < m->messages.pairs.count; i++) {
-        size_t reverse = pairs[i].reverse;
-        double sum = reverse ? pairs[i].limit + pairs[reverse - 1].limit : 0;
+    for (size_t i = block.first; i < block.end; i++) {
+        merge_pair *pair = pair_at(m, i), *pairs = m->messages.pairs.items;
+        merge_pair *reverse = pair->reverse ? &pairs[pair->reverse - 1] : NULL;
+        double sum = reverse ? pair->limit + reverse->limit : 0;
         if (sum < -margin / 64) {
-            pairs[i].limit += margin / 32 - sum / 2;
-            pairs[reverse - 1].limit += margin / 32 - sum / 2;
-            is_relaxed = 1;
+            pair->limit += margin / 32 - sum / 2;
+            reverse->limit += margin / 32 - sum / 2;
         }
     }
-    return is_relaxed;
 }
 
 /* Returns by how much all constraints of a cycle must be relaxed, and so much that rounding does not undo it. */
@@ -147,22 +130,25 @@ static double lack_of(const merge *m, uint32_t cycle, uint32_t *length)
 }
 
 /* Returns an input on a cycle of constraints that contradict one another; UINT32_MAX if there is none. */
-static uint32_t find_contradiction(merge *m)
+static uint32_t find_contradiction(merge *m, merge_block block)
 {
     merge_solver *solver = &m->solver;
     uint32_t shortened, cycle = UINT32_MAX;
-    memset(solver->forward, 0, m->input_count * sizeof *solver->forward);
-    memset(solver->reached_by, 0, m->input_count * sizeof *solver->reached_by);
-    while (cycle == UINT32_MAX && (shortened = shorten(m, solver->forward, 0)) != 0)
-        cycle = find_cycle(m, shortened - 1);
+    for (size_t i = block.first; i < block.end; i++) {
+        uint32_t from = pair_at(m, i)->from; /* messages leave each input of a block */
+        solver->forward[from] = 0;
+        solver->reached_by[from] = 0;
+    }
+    while (cycle == UINT32_MAX && (shortened = shorten(m, block, solver->forward, 0)) != 0)
+        cycle = find_cycle(m, block, shortened - 1);
     return cycle;
 }
 
-static void relax_all(merge *m, double more)
+/* Relaxes all constraints by as much from what messages require. */
+static void relax_all(merge *m, merge_block block, double more)
 {
-    merge_pair *pairs = m->messages.pairs.items;
-    for (size_t i = 0; i < m->messages.pairs.count; i++)
-        pairs[i].limit += is_in_block(&m->solver, &pairs[i]) ? more : 0;
+    for (size_t i = block.first; i < block.end; i++)
+        pair_at(m, i)->limit = pair_at(m, i)->tight + more;
 }
 
 /* Relaxes the constraints of a cycle, evenly as far as each may be, until they can hold. */
@@ -188,31 +174,26 @@ static void relax_cycle(merge *m, uint32_t cycle, double most)
     }
 }
 
-/* Relaxes constraints until all of them can hold, none by more than what is needed if all are relaxed alike: so the
- * worst of them is violated least.  Returns whether it had to. */
-static int relax(merge *m)
+/* Relaxes the constraints of a block until all of them can hold, none by more than what is needed if all are relaxed
+ * alike: so the worst of them is violated least.  Returns whether it had to. */
+static int relax(merge *m, merge_block block)
 {
-    merge_pair *pairs = m->messages.pairs.items;
     uint32_t cycle, length;
-    double most = 0, more;
-    for (size_t i = 0; i < m->messages.pairs.count; i++)
-        pairs[i].tight = pairs[i].limit;
-    for (; (cycle = find_contradiction(m)) != UINT32_MAX; most += more)
-        relax_all(m, more = lack_of(m, cycle, &length));
+    double most = 0;
+    for (size_t i = block.first; i < block.end; i++)
+        pair_at(m, i)->tight = pair_at(m, i)->limit;
+    while ((cycle = find_contradiction(m, block)) != UINT32_MAX)
+        relax_all(m, block, most += lack_of(m, cycle, &length));
     if (!(most > 0))
         return 0;
-    for (size_t i = 0; i < m->messages.pairs.count; i++)
-        pairs[i].limit = pairs[i].tight;
-    relax_pairs(m);
-    for (int relaxations = 0; (cycle = find_contradiction(m)) != UINT32_MAX; relaxations++) {
-        if (relaxations < RELAXATIONS) {
-            relax_cycle(m, cycle, most);
-            continue;
+    relax_all(m, block, 0);
+    relax_pairs(m, block);
+    for (int relaxations = 0; (cycle = find_contradiction(m, block)) != UINT32_MAX; relaxations++) {
+        if (relaxations == RELAXATIONS) {
+            relax_all(m, block, most);
+            break;
         }
-        for (size_t i = 0; i < m->messages.pairs.count; i++)
-            pairs[i].limit = pairs[i].tight;
-        relax_all(m, most);
-        break;
+        relax_cycle(m, cycle, most);
     }
     return 1;
 }
@@ -247,18 +228,43 @@ static void move_blocks(merge *m)
     }
 }
 
+/* Whether a message within a block arrives before it is sent, by the present limits. */
+static int is_wrong(const merge *m, merge_block block)
+{
+    int found = 0;
+    for (size_t i = block.first; i < block.end && !found; i++)
+        found = pair_at(m, i)->limit + m->solver.margin < 0;
+    return found;
+}
+
+/* Finds the offsets of the inputs of a block.  Returns whether constraints had to be relaxed. */
+static int solve_block(merge *m, merge_block block)
+{
+    const merge_solver *solver = &m->solver;
+    int is_relaxed = relax(m, block);
+    for (size_t i = block.first; i < block.end; i++) {
+        uint32_t input = pair_at(m, i)->from;
+        solver->forward[input] = solver->backward[input] =
+            solver->block[input] == input || m->alignment.round > 2 ? 0 : DBL_MAX / 4;
+    }
+    settle(m, block, solver->forward, 0);
+    settle(m, block, solver->backward, 1);
+    for (size_t i = block.first; i < block.end; i++) {
+        uint32_t input = pair_at(m, i)->from;
+        solver->offsets[input] = (solver->forward[input] - solver->backward[input]) / 2;
+    }
+    return is_relaxed;
+}
+
 int merge_solve(merge *m)
 {
     merge_solver *solver = &m->solver;
-    find_wrong_blocks(m);
-    int is_relaxed = relax(m);
+    int is_relaxed = 0;
     for (uint32_t i = 0; i < m->input_count; i++)
-        solver->forward[i] = solver->backward[i] = solver->block[i] == i || m->alignment.round > 2 ? 0 : DBL_MAX / 4;
-    settle(m, solver->forward, 0);
-    settle(m, solver->backward, 1);
-    for (uint32_t i = 0; i < m->input_count; i++)
-        solver->offsets[i] =
-            solver->is_wrong[solver->block[i]] ? (solver->forward[i] - solver->backward[i]) / 2 : 0;
+        solver->offsets[i] = 0;
+    for (size_t i = 0; i < solver->blocks.count; i++)
+        if (is_wrong(m, solver->blocks.items[i]))
+            is_relaxed |= solve_block(m, solver->blocks.items[i]);
     move_blocks(m);
     return is_relaxed;
 }

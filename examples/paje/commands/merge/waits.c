@@ -8,7 +8,8 @@
 
 int merge_may_wait(merge *m, const merge_input *input, pajesim_time time)
 {
-    return m->waits.is_enabled && !input->skips_wait && !(time < input->latest) &&
+    return m->waits.is_enabled && m->alignment.groups[input->group].may_wait && !input->skips_wait &&
+           !(time < input->latest) &&
            merge_find(m, &m->waits.forbidden, input->index, input->processed, merge_no_text) == MAP_NONE;
 }
 

@@ -15,6 +15,16 @@ enum { WINDOWS = 128, MAX_WINDOWS = 1024, PARTS = 5 };
 
 /* ---- windows and their knots */
 
+/* Replaces the values of a clock by those at other knots. */
+static void move_values(merge *m, double **values, const double *times, uint32_t count)
+{
+    double *moved = memory_alloc(count, sizeof *moved);
+    for (uint32_t knot = 0; knot < count; knot++)
+        moved[knot] = *values ? merge_interpolate(m, *values, 1, times[knot]) : 0;
+    free(*values);
+    *values = moved;
+}
+
 /* Replaces the windows; `edges` has one item more than there are windows.  Clocks are corrected as before. */
 static void set_windows(merge *m, double *edges, uint32_t count)
 {
@@ -26,12 +36,9 @@ static void set_windows(merge *m, double *edges, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         times[i + 1] = (edges[i] + edges[i + 1]) / 2;
     for (uint32_t i = 0; i < m->input_count; i++) {
-        merge_clock *clock = &m->inputs[i].clock;
-        double *values = memory_alloc(count + 2, sizeof *values);
-        for (uint32_t knot = 0; knot < count + 2; knot++)
-            values[knot] = clock->values ? merge_interpolate(m, clock->values, 1, times[knot]) : 0;
-        free(clock->values);
-        clock->values = values;
+        move_values(m, &m->inputs[i].clock.values, times, count + 2);
+        if (m->inputs[i].clock.best)
+            move_values(m, &m->inputs[i].clock.best, times, count + 2);
     }
     free(m->alignment.edges);
     free(clocks->knot_times);
