@@ -82,7 +82,7 @@ uint64_t memory_available(void)
     most = number_in(group, "", UINT64_MAX);
     used = number_in("/sys/fs/cgroup/memory.current", "", 0);
     available = less(available, most > used ? most - used : 0);
-    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+    if (getrlimit(RLIMIT_AS, &space) == 0) /* RLIM_INFINITY is the greatest */
         available = less(available, space.rlim_cur);
     return available;
 }

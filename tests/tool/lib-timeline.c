@@ -602,31 +602,32 @@ static void test_nodes(void)
 /* ---- pieces of time */
 
 static int origin; /* of the states below */
+static double unit = 1; /* of their times */
 
 /* Whether there is a state in each unit of time, one after the other, in bins of this width, of two values each. */
 static int has_bins(double width, int count)
 {
     const timeline_lane *lane = node_at(&tl, 1)->lanes;
-    int is_right = tl.bin == width && tl.pieces == 2 * (size_t)count && lane->pieces.count == tl.pieces;
+    int is_right = tl.bin == unit * width && tl.pieces == 2 * (size_t)count && lane->pieces.count == tl.pieces;
     for (size_t i = 0; i < lane->pieces.count && is_right; i++) {
         const lane_piece *piece = &lane->pieces.items[i];
-        is_right = !piece->exact && piece->start == origin + width * (double)(i / 2) &&
-            piece->end - piece->start == width &&
-                   piece->time == width / 2 && piece->count == width / 2;
+        is_right = !piece->exact && piece->start == unit * (origin + width * (double)(i / 2)) &&
+                   piece->end - piece->start == unit * width && piece->time == unit * width / 2 &&
+                   piece->count == width / 2;
     }
     return is_right;
 }
 
 static void put_states(int count, const char *inner)
 {
-    line("0 T 0 Thread\n1 S T State\n6 %d t T 0 t", origin);
+    line("0 T 0 Thread\n1 S T State\n6 %.16g t T 0 t", unit * origin);
     for (int i = 0; i < count; i++) {
-        line("11 %d S t %c", origin + i, "ab"[i % 2]);
+        line("11 %.16g S t %c", unit * (origin + i), "ab"[i % 2]);
         if (inner)
             line("11 %g S t %s\n12 %g S t", i + 0.25, inner, i + 0.75);
-        line("12 %d S t", origin + i + 1);
+        line("12 %.16g S t", unit * (origin + i + 1));
     }
-    line("7 %d T t", origin + count);
+    line("7 %.16g T t", unit * (origin + count));
 }
 
 static void test_bins(void)
@@ -638,14 +639,15 @@ static void test_bins(void)
         double width;
         int bins;
     } cases[] = {{1024, 0, 0}, {1028, 4, 257}, {2048, 4, 512}, {2056, 8, 257}, {2560, 8, 320}};
-    for (size_t k = 0, i = 0; k < 2 * sizeof cases / sizeof *cases; k++, i = k / 2) {
+    for (size_t k = 0, i = 0; k < 3 * sizeof cases / sizeof *cases; k++, i = k / 3) {
         start();
-        origin = k % 2 ? 65536 : 0;
+        origin = k % 3 == 1 ? 65536 : 0;
+        unit = k % 3 == 0 ? 1.0 / 64 : 1;
         tl.most_pieces = 1024;
         put_states(cases[i].states, NULL);
         run();
         EXPECT(cases[i].bins ? has_bins(cases[i].width, cases[i].bins) : tl.bin == 0 && tl.pieces == 1024);
-        EXPECT(!tl.is_flat && tl.first == origin && tl.last == origin + cases[i].states);
+        EXPECT(!tl.is_flat && tl.first == unit * origin && tl.last == unit * (origin + cases[i].states));
     }
     EXPECT(is_same(notes(), "What is shorter than 8 s is summed up in bins of that width.\n"));
     origin = 0;
@@ -668,6 +670,61 @@ static void test_bins(void)
     }
     settings.filter.types.count = 0;
     report("tool timeline: ", "bins as wide as the end needs");
+
+    /* Where bins suffice, they are made once four times as many pieces are expected as there may be; of pieces at one
+     * instant, nothing is. */
+    static const struct {
+        int at_once, length;
+        double width;
+    } expected[] = {{0, 4096, 0}, {0, 4200, 8}, {1, 9000, 0}};
+    for (size_t k = 0, i = 0; k < 2 * sizeof expected / sizeof *expected; k++, i = k / 2) {
+        start();
+        origin = k % 2 ? 65536 : 0;
+        tl.most_pieces = 1024;
+        tl.bins_suffice = 1;
+        line("0 T 0 Thread\n2 E T Event\n6 %d t T 0 t", origin);
+        for (int piece = 0; piece < 129; piece++)
+            line("30 %d E t v", expected[i].at_once ? origin : origin + 1 + piece);
+        for (int piece = 0; piece < 16; piece++) {
+            for (int comment = 0; comment < 100 && piece % 8 == 0; comment++)
+                line("#%700s", "");
+            line("30 %d E t v", origin + expected[i].length);
+        }
+        run();
+        EXPECT(tl.expected == origin + expected[i].length && tl.bin == expected[i].width);
+    }
+    origin = 0;
+    report("tool timeline: ", "bins where many pieces are expected");
+
+    /* Each 17th of many lanes tells how many pieces would be left: here those with short states, of which few are. */
+    start();
+    tl.most_pieces = 3072;
+    line("0 T 0 Thread\n1 S T State");
+    put_threads(187, "0", "t");
+    for (int lane = 0; lane < 187; lane++)
+        if (lane == 0 || lane % 17 != 0)
+            line("11 0 S t%d a\n12 4096 S t%d", lane, lane);
+    for (int lane = 17; lane < 187; lane += 17)
+        for (int piece = 0; piece < 300; piece++)
+            line("11 %g S t%d a\n12 %g S t%d", 4096 + piece * 0.01, lane, 4096.005 + piece * 0.01, lane);
+    replay(begin, NULL);
+    EXPECT(tl.bin == 1 && tl.pieces < 400);
+    report("tool timeline: ", "bins by some of many lanes");
+
+    /* Most of what is too many are values of one bin, of which 24 are left, so that the bins need not be wider. */
+    for (int k = 0; k < 2; k++) {
+        start();
+        unit = k ? 1.0 / 64 : 1;
+        tl.most_pieces = 1024;
+        put_states(1028, NULL);
+        trace.size -= strlen(k ? "7 16.0625 T t\n" : "7 1028 T t\n");
+        for (int i = 0; i < 513; i++)
+            line("11 %.16g S t v%d\n12 %.16g S t", unit * (1028 + i / 256.0), i, unit * (1028 + (i + 1) / 256.0));
+        replay(begin, NULL);
+        EXPECT(tl.bin == unit * 4 && tl.pieces == 540);
+    }
+    unit = 1;
+    report("tool timeline: ", "too many values of a bin");
 
     /* With nested states: few bins are left, so that only the innermost states are kept. */
     start();

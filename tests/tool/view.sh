@@ -34,6 +34,12 @@ same '--once of standard input' "$dir/expected" "$dir/out"
 { head -c 1500 $traces/tour.trace; sleep 0.1; tail -c +1501 $traces/tour.trace; } |
     "$paje" view --once --size=80x9 >"$dir/out"
 same '--once of a pipe' "$dir/expected" "$dir/out"
+if (ulimit -v 50000 && "$paje" --version) >/dev/null 2>&1; then # no sanitizer
+    (ulimit -v 50000 && "$paje" view --once --size=80x9 $traces/tour.trace) >"$dir/out" 2>&1
+    same '--once where little memory is allowed' "$dir/expected" "$dir/out"
+else
+    skip '--once where little memory is allowed' 'this build needs more to begin'
+fi
 
 cat >"$dir/expected" <<'END'
                    |0 s                |1 s                |2 s
