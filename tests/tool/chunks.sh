@@ -176,8 +176,10 @@ build/bench/generate -b 400000 -s 7 -m 50,50,0 |
 cat >$dir/killed.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static int forks, own = -1, calls; /* own: the number of this worker */
@@ -189,17 +191,30 @@ pid_t fork(void)
         own = number;
     return process;
 }
-static void count(void)
+/* Returns 1 if the call is to fail: one of those of pipes and sockets, rather than of all. */
+static int count(int file)
 {
-    if (own == atoi(getenv("KILLED_WORKER")) && ++calls == atoi(getenv("KILLED_CALL")))
+    struct stat status;
+    const int fails = getenv("KILLED_FAILS") != NULL;
+    if (own != atoi(getenv("KILLED_WORKER")) || (fails && (fstat(file, &status) < 0 || S_ISREG(status.st_mode))) ||
+        ++calls != atoi(getenv("KILLED_CALL")))
+        return 0;
+    if (!fails)
         raise(SIGKILL);
+    errno = EIO;
+    return 1;
 }
-ssize_t read(int file, void *bytes, size_t size) { count(); return syscall(SYS_read, file, bytes, size); }
-ssize_t write(int file, const void *bytes, size_t size) { count(); return syscall(SYS_write, file, bytes, size); }
+ssize_t read(int file, void *bytes, size_t size)
+{
+    return count(file) ? -1 : syscall(SYS_read, file, bytes, size);
+}
+ssize_t write(int file, const void *bytes, size_t size)
+{
+    return count(file) ? -1 : syscall(SYS_write, file, bytes, size);
+}
 ssize_t pread(int file, void *bytes, size_t size, off_t at)
 {
-    count();
-    return syscall(SYS_pread64, file, bytes, size, at);
+    return count(file) ? -1 : syscall(SYS_pread64, file, bytes, size, at);
 }
 ssize_t pread64(int file, void *bytes, size_t size, off_t at) { return pread(file, bytes, size, at); }
 C
@@ -252,6 +267,17 @@ if ${CC:-cc} -shared -fPIC -o $dir/killed.so $dir/killed.c -ldl 2>/dev/null; the
     check "killed workers that sort${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
     wrong=$(killed merge -j 3 -o $dir/killed/merged $dir/large)
     check "killed workers of merge${wrong:+: ${wrong//$'\n'/, }}" test ! "$wrong"
+    # Calls of pipes that fail, rather than kill, are reported once.
+    wrong=''
+    for command in dump profile; do
+        for ((worker = 0, call = 1; worker < 3; call = call % 6 + 1, worker += call == 1)); do
+            env LD_PRELOAD="$PWD/$dir/killed.so" KILLED_FAILS=1 KILLED_WORKER=$worker KILLED_CALL=$call \
+                "$paje" $command -j 3 $dir/large >$dir/printed 2>$dir/err
+            [ "$? $(grep -c '^paje: a pipe .*: Input/output error$' $dir/err) $(wc -l <$dir/err)" = '3 1 1' ] ||
+                wrong+=" $command, worker $worker, call $call: $(tr '\n' '|' <$dir/err)"
+        done
+    done
+    check "pipes that fail${wrong:+: $wrong}" test ! "$wrong"
 else
     skip 'killed workers' 'no shared libraries here'
 fi

@@ -1,9 +1,9 @@
 /* Hands the state of a replay from process to process: see replay/relay.h. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "replay/relay.h"
-#include "base/process.h"
 #include "base/stream.h"
 #include "replay/arena.h"
+#include "replay/turn.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -166,14 +166,6 @@ void paje_leave_relay(paje_relay *it)
 
 /* ---- messages */
 
-static char receive(int from)
-{
-    char word = 0;
-    if (process_receive(from, &word) <= 0)
-        exit(EXIT_FAILED); /* the process before, or the parent, prints why */
-    return word;
-}
-
 /* The process that this is for may have ended well, as it has no part left. */
 static void tell(int to, char word)
 {
@@ -192,7 +184,7 @@ static void hand_over(paje_relay *it, size_t number)
     if (number + 1 >= it->count || it->processes == 1)
         return;
     if (number >= it->processes) /* the one before was handed over, too */
-        receive(link);
+        paje_take_word(link);
     if (pajesim_copy(&to->sim, (char *)to + arena_at(it), it->state_size - arena_at(it), &it->run->sim) ==
         PAJESIM_OK) {
         if (settings->noted_size)
@@ -255,7 +247,7 @@ void paje_relay_to(paje_relay *it, size_t number)
         suits = read_before(it, &chunk, before);
         it->failures = suits ? 0 : it->failures + 1;
     }
-    if (receive(link) == HANDED) {
+    if (paje_take_word(link) == HANDED) {
         if (from->offset != (gets_end ? before->end : before->handed))
             stream_fail("%s: it was changed while it was read", it->run->source->name);
         continue_from(it, from);

@@ -57,16 +57,21 @@ int paje_wait_for_workers(const pid_t *workers, size_t processes)
     return status;
 }
 
+char paje_take_word(int from)
+{
+    char word = 0;
+    int got = process_receive(from, &word);
+    if (got < 0 && errno != ECONNRESET)
+        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
+    if (got <= 0)
+        exit(EXIT_FAILED); /* the process before, or the parent, prints why */
+    return word;
+}
+
 /* It may be over: an earlier part was the last one, as the trace grows meanwhile. */
 void paje_wait_for_turn(paje_turn *turn, size_t number)
 {
-    char word = GO_ON;
-    int got = number > 0 ? process_receive(turn->from, &word) : 1;
-    if (got < 0)
-        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
-    if (got == 0)
-        exit(EXIT_FAILED); /* the process before, or the parent, prints why */
-    turn->is_over = word == ENOUGH;
+    turn->is_over = number > 0 && paje_take_word(turn->from) == ENOUGH;
 }
 
 void paje_pass_turn(const paje_turn *turn)
@@ -77,17 +82,6 @@ void paje_pass_turn(const paje_turn *turn)
         ;
     if (sent < 0 && errno != EPIPE) /* EPIPE: the next process has no part left */
         stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
-}
-
-/* Waits until the parent has printed the problems, as what `end` says comes behind them. */
-static void wait_for_parent(const paje_turn *turn)
-{
-    char word;
-    int got = process_receive(turn->printed, &word);
-    if (got < 0)
-        stream_fail("a pipe between processes that replay parts: %s", strerror(errno));
-    if (got == 0)
-        exit(EXIT_FAILED); /* the parent prints why */
 }
 
 void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
@@ -106,8 +100,8 @@ void paje_write_part(paje_run *run, paje_turn *turn, size_t number, int is_last)
         paje_send_part(turn->parent, &part);
         if (!settings->table) {
             stream_flush();
-            if (is_last)
-                wait_for_parent(turn);
+            if (is_last) /* what `end` says comes behind the problems, which the parent prints */
+                paje_take_word(turn->printed);
             if (is_last && settings->end)
                 settings->end(run, run->trace);
             stream_flush();

@@ -24,6 +24,8 @@ void paje_leave_ring(paje_ring ring, size_t processes);
 /* Returns the greatest exit status; ends the program if one of the processes was killed. */
 int paje_wait_for_workers(const pid_t *workers, size_t processes);
 
+/* A byte from another process.  Ends the program if none comes. */
+char paje_take_word(int from);
 /* Waits until the part before that number is written. */
 void paje_wait_for_turn(paje_turn *turn, size_t number);
 void paje_pass_turn(const paje_turn *turn);
