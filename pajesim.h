@@ -9908,9 +9908,10 @@ static uint32_t pajesim__index_fingerprint(void)
 #define PAJESIM__LATEST (PAJESIM__INDEX->count - 1)
 #define PAJESIM__END_RECORDS(number) PAJESIM__STORED(pajesim__end_record, PAJESIM__CHECKPOINT(number)->end_records)
 
+/* Blocks are at multiples of 8 bytes, also where 64 bits are aligned to 4, as on i386. */
 static pajesim__offset pajesim__first_block(void)
 {
-    return (pajesim__offset)(sizeof(pajesim__image) + sizeof(pajesim__index));
+    return (pajesim__offset)((sizeof(pajesim__image) + sizeof(pajesim__index) + 7) & ~(size_t)7);
 }
 
 static size_t pajesim__block_size(size_t size)
