@@ -1106,6 +1106,12 @@ static void test_colors(void)
                    tl.values.items[i + 1].has_trace_color == (i < 5 && (k || i > 2)));
     }
     report("tool timeline: ", "values that have all the same colour get others");
+    timeline_value *mark = value_at(&tl, (uint32_t)--tl.values.count); /* behind the others then */
+    mark->color = 1;
+    timeline_color_values(&tl, mark->type);
+    EXPECT(mark->color == 1);
+    tl.values.count++;
+    report("tool timeline: ", "what is behind the values stays as it is");
 }
 
 static void test_depths(void)

@@ -81,6 +81,25 @@ else
     skip 'progress on a terminal' 'no script, or no terminal for it (install bsdutils, mount /dev/pts)'
 fi
 
+# A terminal that is a trace does not become the one of a session that has none.
+if python3 -c 'import pty; pty.openpty()' 2>/dev/null && [ -d /proc/self/fd ]; then
+    check 'a terminal stays what it is' python3 - "$paje" <<'END'
+import os, pty, subprocess, sys, time
+end, terminal = pty.openpty()
+name = os.ttyname(terminal)
+program = subprocess.Popen([sys.argv[1], "null", name], stdin=subprocess.DEVNULL, start_new_session=True)
+files = "/proc/%d/fd/" % program.pid
+while name not in [os.readlink(files + file) for file in os.listdir(files)]:
+    time.sleep(0.01)
+with open("/proc/%d/stat" % program.pid) as file:
+    number = file.read().rpartition(")")[2].split()[4]
+program.kill()
+sys.exit(number != "0")
+END
+else
+    skip 'a terminal stays what it is' 'no python3, /dev/pts or /proc'
+fi
+
 # Inputs without end that are no traces, and no pages.
 for input in '--data /dev/zero' '--data --embed yes /dev/zero' '--viewer /dev/zero tests/traces/tour.trace'; do
     # shellcheck disable=SC2086

@@ -103,7 +103,7 @@ paje_source *paje_open_trace(const char *name, int follow)
 
 int paje_is_compressed(const char *name)
 {
-    int file = open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    int file = open(name, O_RDONLY);
     int is_compressed = file >= 0 && paje_decompressor_of_file(file);
     if (file >= 0)
         close(file);
