@@ -1740,7 +1740,8 @@ PAJEWRITE__CALL void pajewrite_define_value(pajewrite *w, pajewrite_value value,
                                             const char *color);
 
 /* Writes the header and then the table.  In a ring, draining does so, before any records; the table has to stay valid.
- * For a host that connects late, call it again and then set the current states. */
+ * For a host that connects late, call it again and then set the current states: from where the ring is drained, or with
+ * that masked, as draining and this, where one interrupts the other, may lose definitions. */
 PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition *table, size_t entries);
 
 /* ------------------------------------------------------------------------------------------------
