@@ -303,6 +303,34 @@ static void tsc_corrected(void)
     end_case("time stamp counter that is corrected, and then not read for long");
 }
 
+/* Where a machine is suspended, the counter may begin again, or jump ahead, while the time goes on. */
+static void tsc_begun_again(void)
+{
+    static const int off[] = {-900000, 0, 900000};
+    uint64_t i, n;
+    for (i = 0; i < 6; i++)
+        for (n = 1; n < 60 && !fault[0]; n += 7) {
+            const uint64_t passed = UINT64_C(1000000000) * n;
+            pajewrite_tsc clock;
+            uint64_t now, before, after;
+            pajewrite_tsc_init(&clock);
+            if (i < 3)
+                clock.ticks += clock.interval + clock.interval / 4 + (UINT64_C(1) << n);
+            else
+                clock.ticks -= UINT64_C(1) << (40 + n / 4);
+            clock.monotonic -= passed;
+            clock.time += (uint64_t)off[i % 3] - passed;
+            before = pajewrite_monotonic(NULL);
+            now = pajewrite_tsc_now(&clock);
+            after = pajewrite_monotonic(NULL);
+            if (now + 1000000 < before || now > after + 1000000)
+                fail("the clock is off by %" PRId64 " ns", (int64_t)(now - before));
+            if (pajewrite_tsc_now(&clock) < now)
+                fail("the clock goes back behind %" PRIu64 " ns", now);
+        }
+    end_case("time stamp counter that begins again");
+}
+
 static void tsc(void)
 {
     /* The clock lags far behind, as after a sleep; it was not read for 10 seconds; it is ahead, or behind. */
@@ -394,6 +422,7 @@ int main(int argc, char **argv)
     tsc();
     tsc_not_read();
     tsc_corrected();
+    tsc_begun_again();
 #endif
     return failed != 0;
 }

@@ -79,13 +79,22 @@ PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock)
 PAJEWRITE__COLD uint64_t pajewrite__tsc_correct(pajewrite_tsc *clock)
 {
     uint64_t monotonic, ticks = pajewrite__tsc_compare(&monotonic), passed = ticks - clock->ticks;
-    uint64_t corrected, late, returned, error;
-    if (passed >> 63) /* another core's counter is behind: the time stands still */
+    uint64_t corrected, late, returned, error, rate;
+    if (passed >> 63 && 0 - passed <= clock->interval) /* another core's counter is behind: the time stands still */
         return clock->time;
+    rate = pajewrite__tsc_rate(monotonic - clock->monotonic, passed);
+    if (passed >> 63 || rate < clock->rate / 4) { /* the counter has begun again, as where the machine was suspended */
+        clock->time += monotonic - clock->monotonic;
+        if (clock->time < monotonic)
+            clock->time = monotonic;
+        clock->monotonic = monotonic;
+        clock->ticks = ticks;
+        return clock->time;
+    }
     corrected = passed < clock->interval ? passed : clock->interval;
     late = passed - corrected;
     returned = clock->time + (corrected * clock->rate >> 32);
-    clock->rate = pajewrite__tsc_rate(monotonic - clock->monotonic, passed);
+    clock->rate = rate;
     returned += (late >> 32) * clock->rate + ((late & 0xffffffffu) * clock->rate >> 32);
     clock->monotonic = monotonic;
     clock->ticks = ticks;
