@@ -244,6 +244,32 @@ static void categories_everywhere(void)
     end_case("categories of all contexts");
 }
 
+#if PAJEWRITE_POSIX
+/* Where no clock is given, its ticks are those of the context. */
+static void usual_clock(void)
+{
+    uint64_t second = 1;
+    uint32_t decimals;
+    for (decimals = 0; decimals <= 10 && !fault[0]; decimals++) {
+        pajewrite_config config = PAJEWRITE_CONFIG;
+        uint64_t before, now, after, scale;
+        config.sink = pajewrite_to_stream; /* of which nothing is asked */
+        config.decimals = decimals ? decimals : PAJEWRITE_SECONDS;
+        if (decimals == 10)
+            config.decimals = 0;
+        scale = 1000000000 / second;
+        before = pajewrite_monotonic(NULL) / scale;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        now = pajewrite_now(&w);
+        after = pajewrite_monotonic(NULL) / scale;
+        if (now < before || now > after)
+            fail("%" PRIu64 ", not from %" PRIu64 " to %" PRIu64, now, before, after);
+        second *= decimals < 9 ? 10 : 1;
+    }
+    end_case("the clock of a context for which none is given");
+}
+#endif
+
 #ifdef PAJEWRITE_TSC
 /* Lets this many intervals pass between two readings of the true time. */
 static void pass(pajewrite_tsc *clock, uint64_t intervals)
@@ -418,6 +444,9 @@ int main(int argc, char **argv)
     learned_gap();
     full_table();
     halves_of_links();
+#if PAJEWRITE_POSIX
+    usual_clock();
+#endif
 #ifdef PAJEWRITE_TSC
     tsc();
     tsc_not_read();

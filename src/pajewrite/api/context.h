@@ -9,7 +9,8 @@ struct pajewrite_config {
     pajewrite_sink sink;       /* NULL: none, which only a flight recorder and `next_buffer` can do without */
     void *sink_data;
     pajewrite_offer offer;     /* in place of `sink`, with its `sink_data`; needs a table for the trace to stay valid */
-    pajewrite_clock clock;     /* NULL: pajewrite_monotonic where it is available; elsewhere a clock is needed */
+    pajewrite_clock clock;     /* NULL: pajewrite_monotonic where it is available, with as many decimals as below;
+                                  elsewhere a clock is needed */
     void *clock_data;
     pajewrite_next_buffer next_buffer; /* NULL: the buffer of pajewrite_init and the sink are used */
     void *next_buffer_data;

@@ -43,9 +43,19 @@ static uint64_t pajewrite__no_clock(void *data)
     return 0;
 }
 #if PAJEWRITE_POSIX
-#define PAJEWRITE__CLOCK pajewrite_monotonic
+/* CLOCK_MONOTONIC in ticks of other than 9 decimals; `data`: nanoseconds per tick. */
+PAJEWRITE__UNTRACED
+static uint64_t pajewrite__scaled_monotonic(void *data) { return pajewrite_monotonic(NULL) / *(const uint32_t *)data; }
+
+/* Sets the clock of a context for which none is given. */
+PAJEWRITE__UNTRACED
+static void pajewrite__set_usual_clock(pajewrite *w)
+{
+    w->clock = w->scale == 1 ? pajewrite_monotonic : pajewrite__scaled_monotonic;
+    w->clock_data = &w->scale;
+}
 #else
-#define PAJEWRITE__CLOCK NULL
+#define pajewrite__set_usual_clock(w) ((void)(w))
 #endif
 
 PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config)
@@ -57,7 +67,7 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
     memset(w->prefix, '0', sizeof w->prefix);
     w->config = config ? *config : defaults;
     pajewrite__begin_call(w);
-    w->clock = w->config.clock ? w->config.clock : PAJEWRITE__CLOCK;
+    w->clock = w->config.clock;
     w->clock_data = w->config.clock_data;
     w->second_start = w->config.origin; /* the time of definitions that are dropped */
     w->enabled = ~w->config.disabled;
@@ -71,6 +81,8 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
         w->ticks_per_second *= 10;
     for (; i < 9; i++)
         w->scale *= 10;
+    if (!w->clock)
+        pajewrite__set_usual_clock(w);
     if (w->config.offer && w->config.when_full == PAJEWRITE_FLUSH)
         w->config.when_full = PAJEWRITE_DROP;
     w->following = PAJEWRITE_TABLE && w->config.table != NULL;
