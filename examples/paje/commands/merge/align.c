@@ -160,6 +160,7 @@ void merge_align(merge *m, const paje_settings *settings)
         take_best(m);
     for (uint32_t i = 0; i < m->input_count; i++) {
         merge_group *group = &m->alignment.groups[i];
+        group->best.worst = group->worst; /* also where offsets were enough */
         group->may_wait = group->worst > 0;
         m->waits.is_enabled |= group->may_wait;
     }
