@@ -51,15 +51,23 @@ uint32_t merge_find_time(const double *times, uint32_t count, double time)
     return low;
 }
 
-double merge_interpolate(merge *m, const double *values, size_t step, double time)
+/* Returns where a time is between the first message of a group and the last one, from 0 to 1: so the knots of a group
+ * do not depend on when others are. */
+double merge_place(const merge *m, const merge_input *input, double time)
+{
+    const merge_group *group = &m->alignment.groups[input->group];
+    return (time - group->first) / group->length;
+}
+
+double merge_interpolate(merge *m, const double *values, size_t step, double place)
 {
     merge_clocks *clocks = &m->clocks;
     const double *times = clocks->knot_times;
     uint32_t below = clocks->last_knot;
-    if (below + 1 >= clocks->knot_count || time < times[below] || time >= times[below + 1])
-        clocks->last_knot = below = merge_find_time(times, clocks->knot_count - 1, time);
+    if (below + 1 >= clocks->knot_count || place < times[below] || place >= times[below + 1])
+        clocks->last_knot = below = merge_find_time(times, clocks->knot_count - 1, place);
     double low = times[below], high = times[below + 1];
-    double part = time <= low ? 0 : time >= high ? 1 : (time - low) / (high - low);
+    double part = place <= low ? 0 : place >= high ? 1 : (place - low) / (high - low);
     return values[below * step] + part * (values[(below + 1) * step] - values[below * step]);
 }
 
@@ -69,7 +77,9 @@ static pajesim_time correct_without_delay(merge *m, const merge_input *input, pa
 {
     const merge_clock *clock = &input->clock;
     time += clock->offset;
-    return m->clocks.shift + (clock->values ? time + merge_interpolate(m, clock->values, 1, time) : time);
+    if (clock->values)
+        time += merge_interpolate(m, clock->values, 1, merge_place(m, input, time));
+    return m->clocks.shift + time;
 }
 
 /* Returns the delay that is left at a time. */

@@ -483,6 +483,7 @@ typedef struct merge_solver {
 /* Inputs that messages connect. */
 typedef struct merge_group {
     double worst; /* how early the worst message arrives: of the last pass */
+    double first, length; /* the time that windows are of, by its messages: knots are at shares of it */
     struct {
         double worst;
         int round; /* 0: there is none yet */
@@ -493,7 +494,7 @@ typedef struct merge_group {
 
 typedef struct merge_alignment {
     int round;
-    double *edges;       /* where windows begin, and the last one ends */
+    double *edges;       /* where windows begin, and the last one ends, from 0 to 1 */
     merge_group *groups; /* by the index of an input of the group; the others are empty */
 } merge_alignment;
 

@@ -77,8 +77,9 @@ pajesim_time merge_correct(merge *m, const merge_input *input, pajesim_time time
 void merge_delay(merge *m, merge_input *input, pajesim_time time, pajesim_time line_time);
 /* The index of the last of `count` ascending times that is not after this one; 0 if all are. */
 uint32_t merge_find_time(const double *times, uint32_t count, double time);
-/* The value at a time, linear between the knots, from values that are `step` apart. */
-double merge_interpolate(merge *m, const double *values, size_t step, double time);
+/* The value at a place (merge_place), linear between the knots, from values that are `step` apart. */
+double merge_interpolate(merge *m, const double *values, size_t step, double place);
+double merge_place(const merge *m, const merge_input *input, double time);
 /* Whether the clock of an input is not corrected at all. */
 int merge_is_unchanged(const merge *m, const merge_input *input);
 /* Moves all times alike where the correction has made some negative, and says so. */

@@ -22,9 +22,11 @@ void merge_begin_messages(merge *m)
         memset(messages->counts, 0, messages->window_count * sizeof *messages->counts);
 }
 
-static uint32_t window_at(const merge_messages *messages, double time)
+static uint32_t window_at(const merge *m, uint32_t input, double time)
 {
-    return messages->borders ? merge_find_time(messages->borders, messages->window_count, time) : 0;
+    const merge_messages *messages = &m->messages;
+    return messages->borders ? merge_find_time(messages->borders, messages->window_count,
+                                               merge_place(m, &m->inputs[input], time)) : 0;
 }
 
 static merge_pair *find_or_add(merge *m, uint32_t from, uint32_t to, pajesim_time sent)
@@ -58,7 +60,7 @@ void merge_add_message(merge *m, uint32_t from, uint32_t to, pajesim_time sent, 
         pair->early++;
         pair->worst = merge_max(pair->worst, -duration);
     }
-    uint32_t first = window_at(messages, sent), last = window_at(messages, received);
+    uint32_t first = window_at(m, from, sent), last = window_at(m, to, received);
     if (messages->counts)
         messages->counts[first]++;
     pair->least[first] = merge_min(pair->least[first], duration);

@@ -1,9 +1,11 @@
-/* Clocks that drift: time is cut into windows, each of which gives an offset, linear between their middles.
+/* Clocks that drift: the time of each group is cut into windows, each of which gives an offset, linear between their
+ * middles.
  *
  * A further pass over all messages shows what is still wrong.  Windows whose messages contradict one another, such as
  * one where a clock jumps, are cut into smaller ones. */
 #include "merge.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,18 +56,33 @@ static void set_windows(merge *m, double *edges, uint32_t count)
         messages->borders[i] = (times[i] + times[i + 1]) / 2;
 }
 
-void merge_begin_windows(merge *m)
+/* Sets what windows are of: from the first message of each group to its last one. */
+static void measure_groups(merge *m)
 {
-    double first = INFINITY, last = -INFINITY;
+    merge_group *groups = m->alignment.groups;
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        groups[i].first = INFINITY;
+        groups[i].length = -INFINITY; /* the time of the last message, for now */
+    }
     for (size_t i = 0; i < m->messages.pairs.count; i++) {
         const merge_pair *pair = &m->messages.pairs.items[i];
-        first = merge_min(first, pair->first + m->solver.offsets[pair->from]);
-        last = merge_max(last, pair->last + m->solver.offsets[pair->from]);
+        merge_group *group = &groups[m->inputs[pair->from].group];
+        group->first = merge_min(group->first, pair->first + m->solver.offsets[pair->from]);
+        group->length = merge_max(group->length, pair->last + m->solver.offsets[pair->from]);
     }
-    double width = merge_max((last - first) / WINDOWS, MERGE_RESOLUTION);
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        groups[i].first = groups[i].first < INFINITY ? groups[i].first : 0;
+        groups[i].length = merge_max(groups[i].length - groups[i].first, WINDOWS * MERGE_RESOLUTION);
+        groups[i].length = merge_min(groups[i].length, DBL_MAX);
+    }
+}
+
+void merge_begin_windows(merge *m)
+{
     double *edges = memory_alloc(WINDOWS + 1, sizeof *edges);
+    measure_groups(m);
     for (int i = 0; i <= WINDOWS; i++)
-        edges[i] = first + i * width;
+        edges[i] = (double)i / WINDOWS;
     set_windows(m, edges, WINDOWS);
 }
 
@@ -158,15 +175,16 @@ static void straighten(const merge *m, double *values, size_t step)
 }
 
 /* Adds `residuals`, what is left to correct, to the values of a clock. */
-static void add_residuals(merge *m, merge_clock *clock, const double *residuals)
+static void add_residuals(merge *m, merge_input *input, const double *residuals)
 {
     const double *times = m->clocks.knot_times;
     uint32_t knots = m->clocks.knot_count;
-    double *values = clock->values;
+    double *values = input->clock.values, length = m->alignment.groups[input->group].length;
     for (uint32_t knot = 0; knot < knots; knot++)
-        values[knot] += merge_interpolate(m, residuals, m->input_count, times[knot] + values[knot]);
+        values[knot] += merge_interpolate(m, residuals, m->input_count, times[knot] + values[knot] / length);
     for (uint32_t knot = 1; knot < knots; knot++) /* corrected time goes forward */
-        values[knot] = merge_max(values[knot], values[knot - 1] + (LEAST_SPEED - 1) * (times[knot] - times[knot - 1]));
+        values[knot] = merge_max(values[knot],
+                                 values[knot - 1] + (LEAST_SPEED - 1) * (times[knot] - times[knot - 1]) * length);
 }
 
 /* If the offset at each knot satisfies the messages of the windows beside its own as well, then so does what lies
@@ -193,7 +211,7 @@ void merge_correct_drift(merge *m)
             r[(knots - 1) * count] = 1.5 * r[windows * count] - 0.5 * r[(windows - 1) * count];
         if (m->alignment.round == 2) /* most clocks drift evenly */
             straighten(m, r, count);
-        add_residuals(m, &m->inputs[i].clock, r);
+        add_residuals(m, &m->inputs[i], r);
     }
     if (m->alignment.round > 2 && m->alignment.round % 2 == 0)
         split_windows(m, contradicts + 1);
