@@ -53,7 +53,7 @@ clone() {
     done
     if [ "$1" != README.md ] || [ -z "${FULL:-}" ]; then
         mkdir -p $dir/clone/build
-        cp -Rp build/paje build/paje.d build/examples build/live.d build/liblive.a $dir/clone/build 2>/dev/null # the last two on Linux
+        cp -Rp build/paje build/*.d build/*.so* build/liblive.a build/examples $dir/clone/build 2>/dev/null # some on Linux only
     fi
 }
 
