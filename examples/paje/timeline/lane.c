@@ -231,11 +231,7 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
     if (last == at + 1) /* mostly: it lies within one bin */
         return add_to_bin(lane, piece, (double)at * width, (double)last * width);
     lane_piece part = *piece;
-    int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to */
-    if (!piece->exact) {
-        from = at;
-        to = last;
-    }
+    int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to; what comes from bins, all */
     for (; at < last; part.count = 0) {
         int64_t count = 1;
         while (!bins->evenly && at >= from && at + 2 * count <= to && !(at & (2 * count - 1)))
