@@ -3599,10 +3599,8 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
  * forks. */
 typedef struct pajewrite__window {
     int used;
-    int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
-    uint64_t base, device, inode;
 } pajewrite__window;
 
 /* The windows of the process, in blocks that are never freed.  There is no lock, which a signal handler could find
@@ -3616,26 +3614,9 @@ static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__set_up_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
 
-/* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
-PAJEWRITE__UNTRACED
-static void pajewrite__make_private(const pajewrite__window *window)
-{
-    void *copy;
-    if (pajewrite__is_file(window->descriptor, window->device, window->inode) &&
-        mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
-             (off_t)window->base) != MAP_FAILED)
-        return;
-    copy = pajewrite__get_memory(NULL, window->size);
-    if (!copy)
-        return;
-    memcpy(copy, window->memory, window->size);
-    if (pajewrite__get_memory(window->memory, window->size))
-        memcpy(window->memory, copy, window->size);
-    munmap(copy, window->size);
-}
-
-/* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
- * in the child, so that no window changes meanwhile. */
+/* Replaces the windows by zeros, into which a context may go on writing.  (A private mapping of the file would not do:
+ * it loses what is behind the end of the file when the parent truncates that.)  Only the thread that forked goes on in
+ * the child, so that no window changes meanwhile. */
 PAJEWRITE__UNTRACED
 static void pajewrite__after_fork_in_child(void)
 {
@@ -3645,11 +3626,8 @@ static void pajewrite__after_fork_in_child(void)
     for (block = &pajewrite__first_windows; block; block = block->next)
         for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
             const pajewrite__window *window = &block->window[i];
-            if (window->used && window->memory && window->descriptor < 0 &&
-                pajewrite__get_memory(window->memory, window->size))
-                window->memory[window->size - 1] = '\n'; /* as in every block, where looking for one ends */
-            else if (window->used && window->memory)
-                pajewrite__make_private(window);
+            if (window->used && window->memory && pajewrite__get_memory(window->memory, window->size))
+                window->memory[window->size - 1] = '\n'; /* where looking for one ends */
         }
 }
 
@@ -3744,10 +3722,9 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     if (!map->shared)
         return PAJEWRITE_E_SINK;
     map->descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC);
-    map->shared->descriptor = map->descriptor;
     if (map->descriptor >= 0 && fstat(map->descriptor, &about) == 0) {
-        map->shared->device = map->device = (uint64_t)about.st_dev;
-        map->shared->inode = map->inode = (uint64_t)about.st_ino;
+        map->device = (uint64_t)about.st_dev;
+        map->inode = (uint64_t)about.st_ino;
         return PAJEWRITE_OK;
     }
     if (map->descriptor >= 0)
@@ -3819,7 +3796,6 @@ static char *pajewrite__map_next(pajewrite_map *map, size_t used, size_t needed,
     map->window = (char *)window;
     map->window_size = needed;
     map->shared->size = needed;
-    map->shared->base = map->position - before;
     PAJEWRITE__PUBLISH(char *, map->shared->memory, map->window);
     *size = needed - before;
     return map->window + before;
@@ -3939,10 +3915,10 @@ static void *pajewrite__map_aligned(int descriptor, size_t size, uint64_t at)
 /* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
  * be taken out of the file, and no more blocks are. */
 PAJEWRITE__UNTRACED
-static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
+static char *pajewrite__map_block(pajewrite_blocks *file, size_t size)
 {
     void *window = MAP_FAILED;
-    pajewrite__offset end;
+    pajewrite__offset end, at;
     int descriptor;
     if (PAJEWRITE__LOAD(int, file->failed))
         return NULL;
@@ -3951,12 +3927,12 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         if (end > PAJEWRITE__OFFSET_MAX - size)
             return NULL;
     } while (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, end + size));
-    *at = end;
-    descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
+    at = end;
+    descriptor = pajewrite__may_grow(at + size) ? pajewrite__reopen_blocks(file) : -1;
     if (descriptor >= 0) {
-        uint64_t filled = *at;
-        if (pajewrite__write_newlines(descriptor, &filled, *at + size))
-            window = pajewrite__map_aligned(descriptor, size, *at);
+        uint64_t filled = at;
+        if (pajewrite__write_newlines(descriptor, &filled, at + size))
+            window = pajewrite__map_aligned(descriptor, size, at);
         if (close(descriptor) && window != MAP_FAILED) { /* where NFS tells that the disk is full */
             munmap(window, size);
             window = MAP_FAILED;
@@ -3967,10 +3943,10 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
             pajewrite__touch_block((const char *)window, size);
         return (char *)window;
     }
-    end = (pajewrite__offset)(*at + size);
-    if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at)) {
+    end = at + size;
+    if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, at)) {
         pajewrite__offset hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);
-        while (*at < hole && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, (pajewrite__offset)*at))
+        while (at < hole && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, at))
             ;
         PAJEWRITE__PUBLISH(int, file->failed, 1);
     }
@@ -4020,7 +3996,6 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     const pajewrite__blocked before = pajewrite__block();
     const int had_one = block->window != NULL;
     size_t next = block->next_size;
-    uint64_t at = 0;
     char *window = NULL;
     (void)used;
     *size = file->forks != pajewrite__forks ? PAJEWRITE_E_FORKED : needed ? PAJEWRITE_E_SINK : 0;
@@ -4033,7 +4008,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         }
         if (!block->shared)
             block->shared = pajewrite__new_map_window();
-        window = block->shared && next > needed ? pajewrite__map_block(file, next, &at) : NULL;
+        window = block->shared && next > needed ? pajewrite__map_block(file, next) : NULL;
     }
     if (window || !needed)
         pajewrite__leave_block(block);
@@ -4041,9 +4016,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         block->window = window;
         block->size = next;
         block->next_size = next < most / 4 ? next * 4 : most;
-        block->shared->descriptor = -1;
         block->shared->size = next;
-        block->shared->base = at;
         PAJEWRITE__PUBLISH(char *, block->shared->memory, window);
         *size = next - 1;
     } else if (!needed && block->shared) {
@@ -5635,8 +5608,8 @@ static void pajewrite__switch_area(pajewrite *w)
 
 /* Commits the record at w->next by storing its first byte last.  `end`: where its newline goes; bytes beyond it, left
  * by copies of fixed size, are made a comment first.  Stores become visible in this order to readers of the memory of a
- * flight recorder, or of a mapped file: a line that begins with its first byte is complete.  (In a child process the
- * memory of blocks is zeros.) */
+ * flight recorder, or of a mapped file: a line that begins with its first byte is complete.  (In a child process,
+ * mapped memory is zeros.) */
 PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
 {
     char *start = w->next;
@@ -6949,7 +6922,7 @@ static void pajewrite__copy_creations(pajewrite *w, const char *line, const char
         const char *end = pajewrite__after_line(line), *digit = pajewrite__skip_words(line, 2);
         uint32_t alias = 0;
         pajewrite_entry *e;
-        if (end > last) /* in a child process, where the memory of blocks is zeros */
+        if (end > last) /* in a child process, where mapped memory is zeros */
             break;
         for (; *digit >= '0' && *digit <= '9'; digit++)
             alias = alias * 10 + (uint32_t)(*digit - '0');

@@ -320,15 +320,53 @@ static void forked_without_descriptor(void)
         fflush(stdout);
         child = fork();
         if (!child) {
-            const int has_all = !memcmp(w.buffer, "18 ", 3);
             work(&w, 20);
-            _exit(has_all ? (int)pajewrite_finish(&w) : 78);
+            _exit((int)pajewrite_finish(&w));
         }
         EXPECT(status_of(child) == PAJEWRITE_E_FORKED && states_in_file() == 10);
         EXPECT(pajewrite_finish(&w) == PAJEWRITE_E_SINK);
         close(map.descriptor);
     }
     end_case("a child of a process that has closed the file of its map");
+}
+
+/* The child goes on after its parent has ended the trace, which truncates the file. */
+static void forked_before_the_end(void)
+{
+    static pajewrite_entry table[16];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_map map;
+    pajewrite w;
+    pid_t child;
+    int ends[2], is_recorder;
+    char byte;
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    config.table_entries = sizeof table / sizeof *table;
+    for (is_recorder = 0; is_recorder < 2; is_recorder++) {
+        config.table = is_recorder ? table : NULL;
+        config.when_full = is_recorder ? PAJEWRITE_OVERWRITE : PAJEWRITE_FLUSH;
+        EXPECT(!pipe(ends) && pajewrite_map_open(&map, path, 1 << 16) == PAJEWRITE_OK);
+        EXPECT(pajewrite_init(&w, NULL, is_recorder ? 1 << 16 : 0, &config) == PAJEWRITE_OK);
+        work(&w, 10);
+        fflush(stdout);
+        child = fork();
+        if (!child) {
+            close(ends[1]);
+            work(&w, 20);
+            if (read(ends[0], &byte, 1)) /* waits until the parent has closed its end */
+                _exit(78);
+            work(&w, 10000);
+            _exit((int)pajewrite_finish(&w));
+        }
+        close(ends[0]);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && states_in_file() == 10);
+        if (is_recorder)
+            EXPECT(!truncate(path, 0));
+        close(ends[1]);
+        EXPECT(status_of(child) == PAJEWRITE_E_FORKED);
+    }
+    end_case("a child of a process that has ended the trace of its map");
 }
 
 static void peers_of_others(void)
@@ -598,6 +636,7 @@ int main(void)
     maps_of_others();
     maps_one_by_one();
     forked_without_descriptor();
+    forked_before_the_end();
     peers_of_others();
     peer_made_to_wait();
     peer_of_datagrams();

@@ -153,8 +153,8 @@ static void pajewrite__switch_area(pajewrite *w)
 
 /* Commits the record at w->next by storing its first byte last.  `end`: where its newline goes; bytes beyond it, left
  * by copies of fixed size, are made a comment first.  Stores become visible in this order to readers of the memory of a
- * flight recorder, or of a mapped file: a line that begins with its first byte is complete.  (In a child process the
- * memory of blocks is zeros.) */
+ * flight recorder, or of a mapped file: a line that begins with its first byte is complete.  (In a child process,
+ * mapped memory is zeros.) */
 PAJEWRITE__INLINE void pajewrite__commit(pajewrite *w, char *end, char first)
 {
     char *start = w->next;

@@ -92,7 +92,7 @@ static void pajewrite__copy_creations(pajewrite *w, const char *line, const char
         const char *end = pajewrite__after_line(line), *digit = pajewrite__skip_words(line, 2);
         uint32_t alias = 0;
         pajewrite_entry *e;
-        if (end > last) /* in a child process, where the memory of blocks is zeros */
+        if (end > last) /* in a child process, where mapped memory is zeros */
             break;
         for (; *digit >= '0' && *digit <= '9'; digit++)
             alias = alias * 10 + (uint32_t)(*digit - '0');

@@ -104,10 +104,10 @@ static void *pajewrite__map_aligned(int descriptor, size_t size, uint64_t at)
 /* Maps a new block of the file; NULL: it cannot grow.  Its place is given back then; if another one is behind, it is to
  * be taken out of the file, and no more blocks are. */
 PAJEWRITE__UNTRACED
-static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t *at)
+static char *pajewrite__map_block(pajewrite_blocks *file, size_t size)
 {
     void *window = MAP_FAILED;
-    pajewrite__offset end;
+    pajewrite__offset end, at;
     int descriptor;
     if (PAJEWRITE__LOAD(int, file->failed))
         return NULL;
@@ -116,12 +116,12 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
         if (end > PAJEWRITE__OFFSET_MAX - size)
             return NULL;
     } while (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, end + size));
-    *at = end;
-    descriptor = pajewrite__may_grow(*at + size) ? pajewrite__reopen_blocks(file) : -1;
+    at = end;
+    descriptor = pajewrite__may_grow(at + size) ? pajewrite__reopen_blocks(file) : -1;
     if (descriptor >= 0) {
-        uint64_t filled = *at;
-        if (pajewrite__write_newlines(descriptor, &filled, *at + size))
-            window = pajewrite__map_aligned(descriptor, size, *at);
+        uint64_t filled = at;
+        if (pajewrite__write_newlines(descriptor, &filled, at + size))
+            window = pajewrite__map_aligned(descriptor, size, at);
         if (close(descriptor) && window != MAP_FAILED) { /* where NFS tells that the disk is full */
             munmap(window, size);
             window = MAP_FAILED;
@@ -132,10 +132,10 @@ static char *pajewrite__map_block(pajewrite_blocks *file, size_t size, uint64_t 
             pajewrite__touch_block((const char *)window, size);
         return (char *)window;
     }
-    end = (pajewrite__offset)(*at + size);
-    if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, (pajewrite__offset)*at)) {
+    end = at + size;
+    if (!PAJEWRITE__SWAP_IF(pajewrite__offset, file->end, &end, at)) {
         pajewrite__offset hole = PAJEWRITE__LOAD(pajewrite__offset, file->hole);
-        while (*at < hole && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, (pajewrite__offset)*at))
+        while (at < hole && !PAJEWRITE__SWAP_IF(pajewrite__offset, file->hole, &hole, at))
             ;
         PAJEWRITE__PUBLISH(int, file->failed, 1);
     }
@@ -185,7 +185,6 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
     const pajewrite__blocked before = pajewrite__block();
     const int had_one = block->window != NULL;
     size_t next = block->next_size;
-    uint64_t at = 0;
     char *window = NULL;
     (void)used;
     *size = file->forks != pajewrite__forks ? PAJEWRITE_E_FORKED : needed ? PAJEWRITE_E_SINK : 0;
@@ -198,7 +197,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         }
         if (!block->shared)
             block->shared = pajewrite__new_map_window();
-        window = block->shared && next > needed ? pajewrite__map_block(file, next, &at) : NULL;
+        window = block->shared && next > needed ? pajewrite__map_block(file, next) : NULL;
     }
     if (window || !needed)
         pajewrite__leave_block(block);
@@ -206,9 +205,7 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
         block->window = window;
         block->size = next;
         block->next_size = next < most / 4 ? next * 4 : most;
-        block->shared->descriptor = -1;
         block->shared->size = next;
-        block->shared->base = at;
         PAJEWRITE__PUBLISH(char *, block->shared->memory, window);
         *size = next - 1;
     } else if (!needed && block->shared) {

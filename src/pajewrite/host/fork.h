@@ -15,10 +15,8 @@
  * forks. */
 typedef struct pajewrite__window {
     int used;
-    int descriptor; /* -1: the file is not open */
     char *memory; /* NULL: nothing is mapped */
     size_t size;
-    uint64_t base, device, inode;
 } pajewrite__window;
 
 /* The windows of the process, in blocks that are never freed.  There is no lock, which a signal handler could find
@@ -32,26 +30,9 @@ static pajewrite__windows pajewrite__first_windows;
 static pthread_once_t pajewrite__set_up_once = PTHREAD_ONCE_INIT;
 static uint32_t pajewrite__forks; /* how many there are between the first process and this one */
 
-/* Replaces a window by a private one of its file; where the program has closed that, by a copy. */
-PAJEWRITE__UNTRACED
-static void pajewrite__make_private(const pajewrite__window *window)
-{
-    void *copy;
-    if (pajewrite__is_file(window->descriptor, window->device, window->inode) &&
-        mmap(window->memory, window->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, window->descriptor,
-             (off_t)window->base) != MAP_FAILED)
-        return;
-    copy = pajewrite__get_memory(NULL, window->size);
-    if (!copy)
-        return;
-    memcpy(copy, window->memory, window->size);
-    if (pajewrite__get_memory(window->memory, window->size))
-        memcpy(window->memory, copy, window->size);
-    munmap(copy, window->size);
-}
-
-/* Replaces the windows by private memory, into which a context may go on writing.  Only the thread that forked goes on
- * in the child, so that no window changes meanwhile. */
+/* Replaces the windows by zeros, into which a context may go on writing.  (A private mapping of the file would not do:
+ * it loses what is behind the end of the file when the parent truncates that.)  Only the thread that forked goes on in
+ * the child, so that no window changes meanwhile. */
 PAJEWRITE__UNTRACED
 static void pajewrite__after_fork_in_child(void)
 {
@@ -61,11 +42,8 @@ static void pajewrite__after_fork_in_child(void)
     for (block = &pajewrite__first_windows; block; block = block->next)
         for (i = 0; i < sizeof block->window / sizeof *block->window; i++) {
             const pajewrite__window *window = &block->window[i];
-            if (window->used && window->memory && window->descriptor < 0 &&
-                pajewrite__get_memory(window->memory, window->size))
-                window->memory[window->size - 1] = '\n'; /* as in every block, where looking for one ends */
-            else if (window->used && window->memory)
-                pajewrite__make_private(window);
+            if (window->used && window->memory && pajewrite__get_memory(window->memory, window->size))
+                window->memory[window->size - 1] = '\n'; /* where looking for one ends */
         }
 }
 

@@ -24,10 +24,9 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
     if (!map->shared)
         return PAJEWRITE_E_SINK;
     map->descriptor = pajewrite__open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC);
-    map->shared->descriptor = map->descriptor;
     if (map->descriptor >= 0 && fstat(map->descriptor, &about) == 0) {
-        map->shared->device = map->device = (uint64_t)about.st_dev;
-        map->shared->inode = map->inode = (uint64_t)about.st_ino;
+        map->device = (uint64_t)about.st_dev;
+        map->inode = (uint64_t)about.st_ino;
         return PAJEWRITE_OK;
     }
     if (map->descriptor >= 0)
@@ -99,7 +98,6 @@ static char *pajewrite__map_next(pajewrite_map *map, size_t used, size_t needed,
     map->window = (char *)window;
     map->window_size = needed;
     map->shared->size = needed;
-    map->shared->base = map->position - before;
     PAJEWRITE__PUBLISH(char *, map->shared->memory, map->window);
     *size = needed - before;
     return map->window + before;
