@@ -180,7 +180,7 @@
  * under way from then on, so what follows is dropped in the same way, and what is in the buffer is lost, until
  * pajewrite_init sets the context up again.  Zones of that thread are dropped and counted, up to the end of the trace.
  *
- * A thread is not cancelled while pajewrite_to_file writes.  A context of zeros is off: until pajewrite_init, each call
+ * A thread is not cancelled while a ready-made sink writes.  A context of zeros is off: until pajewrite_init, each call
  * does nothing.  Functions of this header are not instrumented by -finstrument-functions.
  *
  *
@@ -3325,29 +3325,30 @@ PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes,
 PAJEWRITE__UNTRACED
 static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
 {
-    const int cancel = pajewrite__prevent_cancel();
     int done;
     flockfile(file);
     done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
            pajewrite__write_all(fileno(file), bytes, size, -1) == size;
     funlockfile(file);
-    pajewrite__let_cancel(cancel);
     return done;
 }
 #endif
 
+/* A thread that was cancelled within fwrite would leave a part of its lines in the stream, which end in the midst of
+ * one. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *bytes, size_t size)
 {
     FILE *file = (FILE *)stream;
     int done;
 #if PAJEWRITE_POSIX
-    const int before = errno, descriptor = fileno(file);
+    const int before = errno, descriptor = fileno(file), cancel = pajewrite__prevent_cancel();
     if (descriptor >= 0 && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
 #endif
         done = fwrite(bytes, 1, size, file) == size && !fflush(file);
 #if PAJEWRITE_POSIX
+    pajewrite__let_cancel(cancel);
     errno = before;
 #endif
     return done ? PAJEWRITE_OK : PAJEWRITE_E_SINK;

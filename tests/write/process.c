@@ -135,6 +135,31 @@ static void interrupted_stream(void)
     end_case("signals while a stream waits for a pipe");
 }
 
+static void *work_cancelled(void *w)
+{
+    pthread_cancel(pthread_self()); /* which takes effect at the next point of cancellation */
+    work((pajewrite *)w, 10 * STATES);
+    pthread_testcancel();
+    return w;
+}
+
+/* A thread that is cancelled while it writes to a stream, whose own buffer is smaller than that of the context. */
+static void cancelled_stream(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    FILE *stream = fopen(path, "w");
+    pthread_t thread;
+    void *result = NULL;
+    pajewrite w;
+    config.sink = pajewrite_to_stream;
+    config.sink_data = stream;
+    EXPECT(pajewrite_init(&w, trace.buffer, sizeof trace.buffer, &config) == PAJEWRITE_OK);
+    EXPECT(!pthread_create(&thread, NULL, work_cancelled, &w) && !pthread_join(thread, &result));
+    EXPECT(result == PTHREAD_CANCELED && pajewrite_finish(&w) == PAJEWRITE_OK && !fclose(stream));
+    EXPECT(states_in_file() == 10 * STATES);
+    end_case("a thread that is cancelled while it writes to a stream");
+}
+
 /* The keys of a terminal that interrupt and quit: the kernel sends these signals. */
 static void keys_of_a_terminal(void)
 {
@@ -629,6 +654,7 @@ int main(void)
 {
     vforked_and_ended(); /* before this process opens a trace */
     interrupted_stream();
+    cancelled_stream();
     keys_of_a_terminal();
     two_signals();
     forked_under_the_lock();

@@ -176,7 +176,7 @@
  * under way from then on, so what follows is dropped in the same way, and what is in the buffer is lost, until
  * pajewrite_init sets the context up again.  Zones of that thread are dropped and counted, up to the end of the trace.
  *
- * A thread is not cancelled while pajewrite_to_file writes.  A context of zeros is off: until pajewrite_init, each call
+ * A thread is not cancelled while a ready-made sink writes.  A context of zeros is off: until pajewrite_init, each call
  * does nothing.  Functions of this header are not instrumented by -finstrument-functions.
  *
  *

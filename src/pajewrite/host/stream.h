@@ -15,29 +15,30 @@
 PAJEWRITE__UNTRACED
 static int pajewrite__write_behind(FILE *file, const char *bytes, size_t size)
 {
-    const int cancel = pajewrite__prevent_cancel();
     int done;
     flockfile(file);
     done = (!fflush(file) || errno == EAGAIN || errno == EINTR) &&
            pajewrite__write_all(fileno(file), bytes, size, -1) == size;
     funlockfile(file);
-    pajewrite__let_cancel(cancel);
     return done;
 }
 #endif
 
+/* A thread that was cancelled within fwrite would leave a part of its lines in the stream, which end in the midst of
+ * one. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *bytes, size_t size)
 {
     FILE *file = (FILE *)stream;
     int done;
 #if PAJEWRITE_POSIX
-    const int before = errno, descriptor = fileno(file);
+    const int before = errno, descriptor = fileno(file), cancel = pajewrite__prevent_cancel();
     if (descriptor >= 0 && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
 #endif
         done = fwrite(bytes, 1, size, file) == size && !fflush(file);
 #if PAJEWRITE_POSIX
+    pajewrite__let_cancel(cancel);
     errno = before;
 #endif
     return done ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
