@@ -10592,7 +10592,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         pajewrite__unlock();
         goto done;
     }
-    trace = p->process == pajewrite__owner() ? p->trace : 0;
+    trace = p->process == pajewrite__owner() ? p->open_trace : 0; /* also if another thread is ending it */
     __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&p->waiting, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&p->first_alias, UINT32_MAX, __ATOMIC_RELAXED);
@@ -10602,6 +10602,10 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     pajewrite__wait_for_threads(p, trace, patience);
     if (!pajewrite__try_lock(p, &before, lock_patience)) {
         status = PAJEWRITE_E_SINK;
+        goto done;
+    }
+    if (p->open_trace != trace) { /* another thread was faster */
+        pajewrite__unlock();
         goto done;
     }
     p->open_trace = 0;
@@ -10748,13 +10752,25 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
 {
     pajewrite__process *p = &pajewrite__the_process;
     const char *from = pajewrite__getenv("PAJEWRITE_TRACE"), *flush;
-    const pajewrite__blocked before = pajewrite__block();
+    pajewrite__blocked before;
     pajewrite_status status = PAJEWRITE_OK;
     size_t size;
+    int tries = 3;
     if (from && *from)
         path = from;
-    pajewrite__lock(&before);
-    if (!p->open_trace && !p->waiting && path && strcmp(path, "off") != 0) {
+    for (;;) {
+        before = pajewrite__block();
+        pajewrite__lock(&before);
+        if (!p->open_trace || p->trace || !tries--)
+            break;
+        pajewrite__unlock();
+        pajewrite__unblock(&before);
+        pajewrite__end_trace(0); /* another thread is ending it, or could not */
+    }
+    if (p->open_trace && !p->trace) {
+        pajewrite__complain("the trace before", " has not ended");
+        status = PAJEWRITE_E_SINK;
+    } else if (!p->open_trace && !p->waiting && path && strcmp(path, "off") != 0) {
         size = strlen(path);
         if (size >= sizeof p->path) {
             pajewrite__complain(path, ": path is too long");

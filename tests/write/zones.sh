@@ -204,6 +204,13 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
     run 'left in another thread' ./lock moved && expect 'left in another thread: it stays open' moved cat out &&
         valid 'left in another thread' zones.*.trace
     expect 'a trace waits for the calls of other threads' wait ./lock wait
+    run 'exit while another thread ends the trace' ./lock ending &&
+        valid 'exit while another thread ends the trace' zones.*.trace &&
+        expect 'exit while another thread ends the trace: it is whole' 1 count Event zones.*.trace
+    run 'the next trace, while another thread ends this one' ./lock again &&
+        expect 'the next trace, while another thread ends this one: it begins' again cat out &&
+        valid 'the next trace, while another thread ends this one' zones.*.trace again.trace &&
+        expect 'the next trace, while another thread ends this one: it is whole' 1 count Event again.trace
     expect 'a trace waits for the lock' lock ./lock lock
     PAJEWRITE_TRACE='' expect 'a full disk: nothing is left of a definition' disk ./lock disk
     expect 'a trace that ends gets the lock from a thread that writes without end' lines ./lock lines

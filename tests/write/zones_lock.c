@@ -1,7 +1,7 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
- * usage: zones_lock cancel | hold | errno | claim | moved | wait | lock | lines | aliases | pipe | fill | flood |
- *        jumped | disk */
+ * usage: zones_lock cancel | hold | errno | claim | moved | wait | ending | again | lock | lines | aliases | pipe |
+ *        fill | flood | jumped | disk */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -173,6 +173,36 @@ static int waits_for_threads(void)
     while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
         nap(10000);
     return pajewrite_end() == PAJEWRITE_OK && __atomic_load_n(&plotted, __ATOMIC_ACQUIRE);
+}
+
+/* ---- another thread is ending the trace, which has to wait: what ends it as well does not go on before */
+
+static void *end(void *data)
+{
+    pajewrite_end();
+    return data;
+}
+
+static int is_ending(void)
+{
+    pthread_t busy, ending;
+    if (pthread_create(&busy, NULL, leave_later, NULL))
+        return 0;
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        nap(10000);
+    if (pthread_create(&ending, NULL, end, NULL))
+        return 0;
+    while (__atomic_load_n(&pajewrite__the_process.trace, __ATOMIC_RELAXED))
+        nap(10000);
+    return 1;
+}
+
+static int begins_again(void)
+{
+    if (!is_ending() || pajewrite_begin("again.trace"))
+        return 0;
+    PAJEWRITE_MARK("a mark of the next trace");
+    return pajewrite_end() == PAJEWRITE_OK;
 }
 
 /* ---- a trace that ends while another thread has the lock, for longer than it takes to ask a thousand times */
@@ -426,6 +456,10 @@ int main(int argc, char **argv)
         puts("a thread wrote by the context of another one");
     else if (strcmp(what, "wait") == 0 && !waits_for_threads())
         puts("the trace ended before a call");
+    else if (strcmp(what, "ending") == 0 && !is_ending())
+        puts("no thread ends the trace");
+    else if (strcmp(what, "again") == 0 && !begins_again())
+        puts("the next trace did not begin");
     else if (strcmp(what, "lock") == 0 && !waits_for_lock())
         puts("the trace did not wait for the lock");
     else if (strcmp(what, "lines") == 0 && !ends_among_lines())
