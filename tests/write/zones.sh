@@ -221,6 +221,9 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
     run 'jumped out of a call' ./lock jumped && valid 'jumped out of a call' zones.*.trace &&
         expect 'jumped out of a call: the next threads write' 50 count Event zones.*.trace &&
         expect 'jumped out of a call: what it did not write is counted' 1 grep -c '^# dropped 12 events' zones.*.trace
+    run 'ended within a call' ./lock ended && valid 'ended within a call' zones.*.trace &&
+        expect 'ended within a call: no state is left for the next thread' 3 \
+            sh -c "'$paje' dump zones.*.trace | grep -c '^State.* 0.000000, zone of a thread$'"
     run 'a pipe without a reader' sh -c 'mkfifo pipe && { PAJEWRITE_TRACE=pipe ./lock errno & head -c 1 pipe >/dev/null; wait $!; }' &&
         expect 'a pipe without a reader: told' "pajewrite: pipe: the sink failed; what it did not take is lost" cat err
     ends() {

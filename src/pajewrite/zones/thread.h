@@ -18,8 +18,8 @@ static pajewrite_status pajewrite__save_thread(pajewrite__process *p, pajewrite_
     return status;
 }
 
-/* Ends the container of a thread that has jumped out of a call: what its context would write is dropped, so the next
- * thread sets it up again.  The lock is held. */
+/* Ends the container of a thread that has jumped out of a call, or ended within one: what its context would write may
+ * be dropped, and its count of open states may be off.  So the next thread sets it up again.  The lock is held. */
 PAJEWRITE__UNTRACED
 static void pajewrite__give_up_context(pajewrite__process *p, pajewrite__thread *thread)
 {
@@ -38,17 +38,16 @@ static void pajewrite__end_thread(void *data)
     pajewrite__process *p = &pajewrite__the_process;
     pajewrite__thread *thread = (pajewrite__thread *)data;
     const pajewrite__blocked before = pajewrite__block();
-    __atomic_store_n(&thread->busy, 1, __ATOMIC_SEQ_CST);
-    if (thread->trace == __atomic_load_n(&p->trace, __ATOMIC_RELAXED)) {
+    const int is_within = __atomic_exchange_n(&thread->busy, 1, __ATOMIC_SEQ_CST) || pajewrite__is_busy(&thread->w);
+    if (!is_within && thread->trace == __atomic_load_n(&p->trace, __ATOMIC_RELAXED)) {
         for (; thread->depth; thread->depth--)
             pajewrite__fast_state(&thread->w, PAJEWRITE_POP_STATE, 1, 0, thread->container,
                                   PAJEWRITE_TYPE(PAJEWRITE__ZONE_TYPE), PAJEWRITE_VALUE(0));
-        if (!pajewrite__is_busy(&thread->w))
-            pajewrite_flush(&thread->w);
+        pajewrite_flush(&thread->w);
     }
     __atomic_store_n(&thread->busy, 0, __ATOMIC_RELEASE);
     pajewrite__lock(&before);
-    if (thread->trace == p->open_trace && pajewrite__is_busy(&thread->w))
+    if (is_within && thread->trace == p->open_trace)
         pajewrite__give_up_context(p, thread);
     pajewrite_disable(&thread->w, p->disabled); /* what this thread enabled or disabled is not for the next one */
     pajewrite_enable(&thread->w, ~p->disabled);
