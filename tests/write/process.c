@@ -8,6 +8,7 @@
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
 #define write test_write /* others may append right before */
 static ssize_t test_write(int descriptor, const void *bytes, size_t size);
+#define PAJEWRITE__TRIES 1000 /* about a second */
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef pwrite
@@ -394,6 +395,71 @@ static void forked_before_the_end(void)
     end_case("a child of a process that has ended the trace of its map");
 }
 
+/* Threads that share a socket, which takes a part of what they write, as one of the network may. */
+static int takes_a_part; /* 1: the system takes a half */
+
+static void *work_for_socket(void *data)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    char own_buffer[1 << 12];
+    pajewrite w;
+    config.sink = pajewrite_to_file;
+    config.sink_data = data;
+    if (pajewrite_init(&w, own_buffer, sizeof own_buffer, &config))
+        return NULL;
+    work(&w, STATES);
+    return pajewrite_finish(&w) ? NULL : data;
+}
+
+static void shared_socket(void)
+{
+    enum { THREADS = 4 };
+    pajewrite_file file;
+    pthread_t threads[THREADS];
+    pid_t child;
+    void *result;
+    int ends[2], i;
+    EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    child = begin_child();
+    if (!child) {
+        FILE *from = fdopen(ends[0], "r");
+        int states = 0, others = 0;
+        close(ends[1]);
+        while (fgets(text, sizeof text, from)) {
+            const size_t size = strlen(text);
+            const int is_whole = !strncmp(text, "18 ", 3) && size > 7 && !strcmp(text + size - 7, " 1 2 1\n");
+            states += is_whole && strspn(text, "0123456789. ") == size - 1;
+            others += !is_whole;
+        }
+        _exit(states != THREADS * STATES || others);
+    }
+    close(ends[0]);
+    EXPECT(pajewrite_file_init(&file, ends[1]) == PAJEWRITE_OK);
+    takes_a_part = 1;
+    for (i = 0; i < THREADS; i++)
+        EXPECT(!pthread_create(&threads[i], NULL, work_for_socket, &file));
+    for (i = 0; i < THREADS; i++)
+        EXPECT(!pthread_join(threads[i], &result) && result == &file);
+    takes_a_part = 0;
+    close(ends[1]);
+    EXPECT(status_of(child) == 0);
+    end_case("threads that share a socket which takes a part of their lines");
+}
+
+/* A thread that never ends its turn, as it has jumped out of it, keeps no other one waiting for ever. */
+static void lost_turn(void)
+{
+    pajewrite_file file;
+    int ends[2];
+    EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && pajewrite_file_init(&file, ends[1]) == PAJEWRITE_OK);
+    file.writer = 1;
+    EXPECT(pajewrite_to_file(&file, "# line\n", 7) == PAJEWRITE_OK && read(ends[0], text, sizeof text) == 7);
+    EXPECT(!file.writer);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a thread that never ends its turn at a socket");
+}
+
 static void peers_of_others(void)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
@@ -600,6 +666,11 @@ static int others_append; /* up to how many bytes before the limit; 0: they do n
 static ssize_t test_write(int descriptor, const void *bytes, size_t size)
 {
     struct stat about;
+    if (takes_a_part) {
+        const ssize_t taken = write(descriptor, bytes, size - size / 2);
+        pajewrite__sleep(100000);
+        return taken;
+    }
     if (others_append && !fstat(descriptor, &about)) {
         static const char newlines[LIMIT]; /* of any bytes */
         const off_t up_to = LIMIT - others_append;
@@ -663,6 +734,8 @@ int main(void)
     maps_one_by_one();
     forked_without_descriptor();
     forked_before_the_end();
+    shared_socket();
+    lost_turn();
     peers_of_others();
     peer_made_to_wait();
     peer_of_datagrams();

@@ -34,8 +34,9 @@ typedef uint64_t pajewrite__offset;
 #define PAJEWRITE__OFFSET_MAX UINT64_MAX
 #endif
 
-/* A file descriptor that contexts of several threads may share, without a lock: no thread waits for another one, and
- * signal handlers may write by contexts of their own.  Lines stay whole, however short the writes of the system are.
+/* A file descriptor that contexts of several threads may share, without a lock: no thread waits for another one (but
+ * see sockets), and signal handlers may write by contexts of their own.  Lines stay whole, however short the writes of
+ * the system are.
  *
  * A regular file: each delivery reserves its place by moving the file offset, and is written there.  If the process is
  * killed while several threads deliver, a place before the last one may be left empty (NUL bytes).
@@ -46,6 +47,8 @@ typedef uint64_t pajewrite__offset;
  * too many fields.  Where processes may be killed, give each a file, or let all write to a pipe.)
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
+ * A socket may take a part of a piece: one thread at a time writes one, for which others wait, ten seconds at most.  A
+ * signal handler that interrupts it does not wait, so its lines may be in the midst of that piece.
  *
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.  Nor is SIGPIPE,
  * where a pipe or a socket has no reader any more: deliveries fail.
@@ -61,6 +64,7 @@ typedef struct pajewrite_file {
     int way;        /* how it is written, see src/pajewrite/host/file.h */
     int failed;
     uint32_t writing; /* deliveries under way */
+    uintptr_t writer; /* of sockets: the thread that writes a piece; 0: none */
     long process;
     uint64_t device, inode; /* of the file */
     pajewrite__offset end;  /* of what was written before the first failure, until the hole is removed */

@@ -13,6 +13,7 @@
 /* How a file is written. */
 enum {
     PAJEWRITE__IN_PIECES, /* pipes and the like: in pieces that the system does not mix */
+    PAJEWRITE__IN_TURN,   /* sockets: in pieces, too, by one thread at a time, as the system may take a part of one */
     PAJEWRITE__APPENDED,  /* regular, with O_APPEND: by one write, which the system appends as a whole */
     PAJEWRITE__RESERVED   /* regular: at a place that moving the file offset reserves, as POSIX has that atomic */
 };
@@ -28,7 +29,7 @@ PAJEWRITE__API pajewrite_status pajewrite_file_init(pajewrite_file *file, int de
     if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode))
         file->way = fcntl(descriptor, F_GETFL) & O_APPEND ? PAJEWRITE__APPENDED : PAJEWRITE__RESERVED;
     else
-        file->way = PAJEWRITE__IN_PIECES;
+        file->way = S_ISSOCK(about.st_mode) ? PAJEWRITE__IN_TURN : PAJEWRITE__IN_PIECES;
     file->device = (uint64_t)about.st_dev;
     file->inode = (uint64_t)about.st_ino;
     return descriptor < 0 ? PAJEWRITE_E_SINK : PAJEWRITE_OK;
@@ -105,17 +106,45 @@ static size_t pajewrite__piece_size(const char *bytes, size_t size)
     return piece ? piece : size;
 }
 
+/* How often a thread asks whether it may write to a socket: for about ten seconds. */
+#ifndef PAJEWRITE__TRIES
+#define PAJEWRITE__TRIES 10000
+#endif
+
+/* Waits until no other thread writes a piece; not for ever, as that may have jumped out of it.  A signal handler that
+ * interrupts one does not wait. */
+PAJEWRITE__UNTRACED
+static void pajewrite__take_turn(pajewrite_file *file)
+{
+    const uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t writer = 0;
+    long pause = 50000;
+    int tries = PAJEWRITE__TRIES;
+    while (!PAJEWRITE__SWAP_IF(uintptr_t, file->writer, &writer, self) && writer != self && --tries) {
+        writer = 0;
+        pajewrite__sleep(pause);
+        pause *= pause < 800000 ? 2 : 1;
+    }
+}
+
 PAJEWRITE__UNTRACED
 static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size_t size)
 {
     const sigset_t before = pajewrite__pending();
     while (size) {
         const size_t piece = pajewrite__piece_size(bytes, size);
-        if (pajewrite__write_all(file->descriptor, bytes, piece, -1) < piece) {
+        size_t done;
+        if (file->way == PAJEWRITE__IN_TURN)
+            pajewrite__take_turn(file);
+        done = pajewrite__write_all(file->descriptor, bytes, piece, -1);
+        if (done < piece) {
             pajewrite__discard_raised(errno, &before);
             PAJEWRITE__PUBLISH(int, file->failed, 1);
-            return 0;
         }
+        if (file->way == PAJEWRITE__IN_TURN)
+            PAJEWRITE__PUBLISH(uintptr_t, file->writer, 0);
+        if (done < piece)
+            return 0;
         bytes += piece;
         size -= piece;
     }
@@ -124,7 +153,7 @@ static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size
 
 /* Whether a delivery ends soon, so that signals may wait for it; a pipe may be full for ever. */
 PAJEWRITE__UNTRACED
-static int pajewrite__delivers_soon(const pajewrite_file *file) { return file->way != PAJEWRITE__IN_PIECES; }
+static int pajewrite__delivers_soon(const pajewrite_file *file) { return file->way >= PAJEWRITE__APPENDED; }
 
 PAJEWRITE__API pajewrite_status pajewrite_to_file(void *data, const char *bytes, size_t size)
 {
