@@ -9644,11 +9644,12 @@ static int pajewrite__has_handler(const struct sigaction *action)
 }
 
 /* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
- * kernel sent it. */
+ * kernel sent it.  A thread that is cancelled meanwhile would swallow it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
     static int state; /* 0: no signal is being handled; 1: one is; 2: one that ends the process was */
+    const int cancel = pajewrite__prevent_cancel();
     int found = 0, begun = 0, waits = 2000, goes_on, i = 0;
     (void)context;
     while (pajewrite__signals[i] != number)
@@ -9666,6 +9667,7 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
     sigaction(number, &pajewrite__old_actions[i], NULL);
     if (i >= PAJEWRITE__FAULTS || info->si_code <= 0)
         raise(number);
+    pajewrite__let_cancel(cancel);
 }
 
 PAJEWRITE__API void pajewrite_flush_at_signals(void)

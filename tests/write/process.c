@@ -136,6 +136,47 @@ static void interrupted_stream(void)
     end_case("signals while a stream waits for a pipe");
 }
 
+static void *wait_to_be_ended(void *ready)
+{
+    __atomic_store_n((int *)ready, 1, __ATOMIC_RELEASE);
+    for (;;)
+        if (__atomic_load_n((int *)ready, __ATOMIC_ACQUIRE) == 2) /* never: this is no point of cancellation */
+            return ready;
+}
+
+/* A signal that ends the process comes to a thread that is to be cancelled, and its handler waits for a full pipe. */
+static void signal_to_a_cancelled_thread(void)
+{
+    pid_t child = begin_child();
+    if (!child) {
+        static const char other[] = "build/write-process-pipe";
+        pthread_t thread;
+        sigset_t one;
+        int ready = 0, reader, writer;
+        unlink(other);
+        if (mkfifo(other, 0600) || (reader = open(other, O_RDONLY | O_NONBLOCK)) < 0)
+            _exit(78);
+        work(pajewrite_open(&trace, other), 10);
+        writer = open(other, O_WRONLY | O_NONBLOCK);
+        unlink(other);
+        while (write(writer, text, sizeof text) > 0 || write(writer, text, 1) > 0)
+            ;
+        pajewrite_flush_at_signals();
+        EXPECT(!pthread_create(&thread, NULL, wait_to_be_ended, &ready));
+        sigemptyset(&one);
+        sigaddset(&one, SIGTERM);
+        pthread_sigmask(SIG_BLOCK, &one, NULL);
+        while (!__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
+            pajewrite__sleep(100000);
+        pthread_cancel(thread);
+        kill(getpid(), SIGTERM);
+        pthread_join(thread, NULL);
+        _exit(79);
+    }
+    EXPECT(status_of(child) == -SIGTERM);
+    end_case("a signal to a thread that is to be cancelled");
+}
+
 static void *work_cancelled(void *w)
 {
     pthread_cancel(pthread_self()); /* which takes effect at the next point of cancellation */
@@ -726,6 +767,7 @@ int main(void)
     vforked_and_ended(); /* before this process opens a trace */
     interrupted_stream();
     cancelled_stream();
+    signal_to_a_cancelled_thread();
     keys_of_a_terminal();
     two_signals();
     forked_under_the_lock();
