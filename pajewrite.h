@@ -9748,6 +9748,8 @@ typedef struct pajewrite__thread {
     char buffer[PAJEWRITE_ZONES_BUFFER];
 } pajewrite__thread;
 
+enum { PAJEWRITE__INSIDE = 32 }; /* how many threads are noted */
+
 /* The functions are those of the library that has the variable, which stays loaded.  The first two members are at the
  * same place in all versions. */
 typedef struct pajewrite__process {
@@ -9779,7 +9781,7 @@ typedef struct pajewrite__process {
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     int stalled;          /* for how many it has taken nothing */
     int ending;           /* how many threads wait for the lock to end the trace; the others let them go first */
-    uintptr_t attaching;  /* the thread that has the lock, and may call malloc now; 0: none */
+    uintptr_t inside[PAJEWRITE__INSIDE]; /* threads that have the lock, or will take it, outside of a zone; 0: none */
     char path[512];
 } pajewrite__process;
 
@@ -9914,6 +9916,31 @@ static void pajewrite__lock(const pajewrite__blocked *before)
         pajewrite__wait_for_lock(&before->signals);
     }
     p->blocked = &before->signals;
+}
+
+/* Notes that the calling thread is about to take the lock, though it is within no zone.  What is called meanwhile may
+ * have zones, where a program has its own malloc, mmap, close, pthread_mutex_trylock.  Returns what to pass to
+ * pajewrite__forget_inside; -1: it is noted already. */
+PAJEWRITE__UNTRACED
+static int pajewrite__note_inside(pajewrite__process *p)
+{
+    const uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t none;
+    int i;
+    for (i = 0; i < PAJEWRITE__INSIDE; i++)
+        if (__atomic_load_n(&p->inside[i], __ATOMIC_RELAXED) == self)
+            return -1;
+    do
+        none = 0;
+    while (i-- && !__atomic_compare_exchange_n(&p->inside[i], &none, self, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return i < 0 ? PAJEWRITE__INSIDE : i;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__forget_inside(pajewrite__process *p, int place)
+{
+    if (place >= 0 && place < PAJEWRITE__INSIDE)
+        __atomic_store_n(&p->inside[place], 0, __ATOMIC_RELAXED);
 }
 
 PAJEWRITE__UNTRACED
@@ -10328,6 +10355,7 @@ static void pajewrite__end_thread(void *data)
     pajewrite__process *p = &pajewrite__the_process;
     pajewrite__thread *thread = (pajewrite__thread *)data;
     const pajewrite__blocked before = pajewrite__block();
+    const int place = pajewrite__note_inside(p);
     const int is_within = __atomic_exchange_n(&thread->busy, 1, __ATOMIC_SEQ_CST) || pajewrite__is_busy(&thread->w);
     if (!is_within && thread->trace == __atomic_load_n(&p->trace, __ATOMIC_RELAXED)) {
         for (; thread->depth; thread->depth--)
@@ -10344,6 +10372,7 @@ static void pajewrite__end_thread(void *data)
     thread->next_idle = p->idle;
     p->idle = thread;
     pajewrite__unlock();
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
 }
 
@@ -10392,27 +10421,16 @@ static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *th
     return 1;
 }
 
-/* Stores the context of the calling thread.  The C library may call malloc for it, which may have zones that the
- * program has put there: they find that this thread has the lock.  Returns 0 if there is no memory. */
-PAJEWRITE__UNTRACED
-static int pajewrite__keep_thread(pajewrite__process *p, const pajewrite__thread *thread)
-{
-    int failed;
-    __atomic_store_n(&p->attaching, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
-    failed = pthread_setspecific(p->key, thread);
-    __atomic_store_n(&p->attaching, 0, __ATOMIC_RELAXED);
-    return !failed;
-}
-
 /* Returns the context of the calling thread, which has none for this trace yet; NULL: nothing is traced. */
 PAJEWRITE__UNTRACED
 static pajewrite__thread *pajewrite__attach_thread(void)
 {
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
-    pajewrite__thread *thread = NULL;
-    if (__atomic_load_n(&p->attaching, __ATOMIC_RELAXED) == (uintptr_t)pthread_self()) {
-        p->dropped++;
+    const int place = pajewrite__note_inside(p);
+    pajewrite__thread *thread = NULL, *own = NULL;
+    if (place < 0) {
+        (void)__atomic_fetch_add(&p->dropped, 1, __ATOMIC_RELAXED);
         pajewrite__unblock(&before);
         return NULL;
     }
@@ -10422,20 +10440,25 @@ static pajewrite__thread *pajewrite__attach_thread(void)
         p->waiting = 0; /* last: another thread may fork meanwhile, and its child is to trace, too */
     }
     if (p->trace) {
-        thread = (pajewrite__thread *)pthread_getspecific(p->key);
-        if (!thread) {
-            thread = pajewrite__new_thread(p);
-            if (thread && !pajewrite__keep_thread(p, thread)) {
-                thread->next_idle = p->idle;
-                p->idle = thread;
-                thread = NULL;
-            }
+        own = (pajewrite__thread *)pthread_getspecific(p->key);
+        thread = own ? own : pajewrite__new_thread(p);
+        if (thread)
+            __atomic_store_n(&thread->busy, 1, __ATOMIC_RELAXED); /* to what has zones, up to the end */
+        if (!own && thread && pthread_setspecific(p->key, thread)) {
+            thread->busy = 0;
+            thread->next_idle = p->idle;
+            p->idle = thread;
+            thread = NULL;
         }
+        own = thread;
         if (thread && thread->trace != p->trace && !pajewrite__set_up_thread(p, thread))
             thread = NULL;
         p->dropped += !thread;
     }
     pajewrite__unlock();
+    if (own)
+        __atomic_store_n(&own->busy, 0, __ATOMIC_RELEASE);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
     return thread;
 }
@@ -10556,13 +10579,32 @@ static int pajewrite__is_inside(const pajewrite__process *p)
     return own && own->busy;
 }
 
-/* Takes the lock, unless the calling thread may have it already, which waits for a pipe and has let a signal in, or
- * another one does not give it back. */
+/* Drops zones of what this thread calls while it has the lock.  Returns its context, or NULL if they are already, or it
+ * has none. */
 PAJEWRITE__UNTRACED
-static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
+static pajewrite__thread *pajewrite__drop_own_zones(const pajewrite__process *p)
+{
+    pajewrite__thread *own = pajewrite__own_thread(p);
+    if (!own || own->busy)
+        return NULL;
+    __atomic_store_n(&own->busy, 1, __ATOMIC_RELAXED);
+    return own;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__write_own_zones(pajewrite__thread *own)
+{
+    if (own)
+        __atomic_store_n(&own->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Takes the lock, unless the calling thread may have it already, which waits for a pipe and has let a signal in, or
+ * another one does not give it back.  `is_inside`: it was in the midst of a call. */
+PAJEWRITE__UNTRACED
+static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int is_inside, int milliseconds)
 {
     const int is_stalled = __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
-    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds, is_locked;
+    int tries = is_stalled && is_inside ? 1 : milliseconds, is_locked;
     (void)__atomic_fetch_add(&p->ending, 1, __ATOMIC_RELAXED);
     while ((is_locked = !pthread_mutex_trylock(&p->lock)) == 0 && --tries)
         pajewrite__sleep(1000000);
@@ -10610,17 +10652,16 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     pajewrite__process *p = &pajewrite__the_process;
     const int patience = crashed ? 50 : 2000, lock_patience = crashed ? 1000 : 2000; /* a pipe may be slow */
     const pajewrite__blocked before = pajewrite__block();
+    const int place = pajewrite__note_inside(p), is_inside = pajewrite__is_inside(p);
     pajewrite_status status = PAJEWRITE_OK;
-    pajewrite__thread *thread;
+    pajewrite__thread *thread, *own = pajewrite__drop_own_zones(p);
     uint32_t trace, failed;
     uint64_t dropped;
-    if (pajewrite__is_guest()) {
-        pajewrite__unblock(&before);
-        return PAJEWRITE_OK;
-    }
-    if (!pajewrite__try_lock(p, &before, lock_patience)) {
-        pajewrite__unblock(&before);
-        return PAJEWRITE_E_SINK;
+    if (pajewrite__is_guest())
+        goto done;
+    if (!pajewrite__try_lock(p, &before, is_inside, lock_patience)) {
+        status = PAJEWRITE_E_SINK;
+        goto done;
     }
     if (crashed == 2) {
         pajewrite__save_trace(p);
@@ -10634,8 +10675,10 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     pajewrite__unlock();
     if (!trace)
         goto done;
+    pajewrite__write_own_zones(own); /* there are none without a trace; another thread may wait for this one */
+    own = NULL;
     pajewrite__wait_for_threads(p, trace, patience);
-    if (!pajewrite__try_lock(p, &before, lock_patience)) {
+    if (!pajewrite__try_lock(p, &before, is_inside, lock_patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }
@@ -10682,6 +10725,8 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     p->origin = 0;
     pajewrite__unlock();
 done:
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
     return status;
 }
@@ -10729,13 +10774,20 @@ static pajewrite__blocked pajewrite__blocked_before_fork;
 PAJEWRITE__UNTRACED
 static void pajewrite__before_fork_of_zones(void)
 {
+    pajewrite__process *p = &pajewrite__the_process;
     pajewrite__blocked before;
-    if (pajewrite__is_inside(&pajewrite__the_process)) /* a signal handler forks */
+    pajewrite__thread *own;
+    int place;
+    if (pajewrite__is_inside(p)) /* a signal handler forks */
         return;
     before = pajewrite__block();
-    pthread_mutex_lock(&pajewrite__the_process.lock); /* one fork at a time: the other lock is for those that trace */
-    __atomic_store_n(&pajewrite__the_process.is_forking, 1, __ATOMIC_RELEASE);
+    place = pajewrite__note_inside(p);
+    own = pajewrite__drop_own_zones(p);
+    pthread_mutex_lock(&p->lock); /* one fork at a time: the other lock is for those that trace */
+    __atomic_store_n(&p->is_forking, 1, __ATOMIC_RELEASE);
     pajewrite__blocked_before_fork = before;
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
 }
 
 PAJEWRITE__UNTRACED
@@ -10743,12 +10795,18 @@ static void pajewrite__after_fork_of_zones(void)
 {
     const pajewrite__blocked before = pajewrite__blocked_before_fork;
     pajewrite__process *p = &pajewrite__the_process;
+    pajewrite__thread *own;
+    int place;
     if (pajewrite__is_inside(p))
         return;
+    place = pajewrite__note_inside(p);
+    own = pajewrite__drop_own_zones(p);
     pthread_mutex_lock(&p->fork_lock);
     __atomic_store_n(&p->is_forking, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->fork_lock);
     pthread_mutex_unlock(&p->lock);
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
 }
 
@@ -10760,16 +10818,18 @@ static void pajewrite__in_child_of_zones(void)
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__thread *own = pajewrite__own_thread(p);
     pajewrite__thread *thread;
+    uint32_t waiting;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
     p->is_forking = p->has_fork_lock = 0;
     p->ending = 0;
-    p->attaching = 0;
+    memset(p->inside, 0, sizeof p->inside);
     pajewrite__owner(); /* before a child of its own could be taken for it */
-    p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
+    waiting = p->waiting | (p->open_trace && pajewrite__is_own_path(p->path));
+    p->trace = p->waiting = 0; /* a close of the program's own may have zones */
     if (p->open_trace && pajewrite__is_open(p))
         close(p->descriptor);
-    p->trace = p->open_trace = 0;
+    p->open_trace = 0;
     p->first_alias = UINT32_MAX;
     p->idle = NULL;
     for (thread = p->newest; thread; thread = thread->next)
@@ -10778,6 +10838,7 @@ static void pajewrite__in_child_of_zones(void)
             thread->next_idle = p->idle;
             p->idle = thread;
         }
+    p->waiting = waiting;
     if (!pajewrite__is_inside(p))
         pajewrite__unblock(&pajewrite__blocked_before_fork);
 }
@@ -10789,16 +10850,21 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
     const char *from = pajewrite__getenv("PAJEWRITE_TRACE"), *flush;
     pajewrite__blocked before;
     pajewrite_status status = PAJEWRITE_OK;
+    pajewrite__thread *own;
     size_t size;
-    int tries = 3;
+    int tries = 3, place;
     if (from && *from)
         path = from;
     for (;;) {
         before = pajewrite__block();
+        place = pajewrite__note_inside(p);
+        own = pajewrite__drop_own_zones(p);
         pajewrite__lock(&before);
         if (!p->open_trace || p->trace || !tries--)
             break;
         pajewrite__unlock();
+        pajewrite__write_own_zones(own);
+        pajewrite__forget_inside(p, place);
         pajewrite__unblock(&before);
         pajewrite__end_trace(0); /* another thread is ending it, or could not */
     }
@@ -10831,6 +10897,8 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
             pajewrite_flush_at_signals();
     }
     pajewrite__unlock();
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
     return status;
 }
@@ -10849,7 +10917,7 @@ __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
     0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, 0, ""
+    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, {0}, ""
 };
 #ifdef __cplusplus
 }

@@ -308,6 +308,69 @@ if ${CC:-cc} -std=gnu99 -fno-builtin $level -w -I"$root" allocator.c -o allocato
         expect 'an allocator that has zones: of 20 threads' 20 sh -c "'$paje' dump allocator.trace | grep -c 'State.*, work$'"
 fi
 
+# Functions of the system that the program has replaced, as libraries do that trace them: the writer calls them, too.
+cat >replaced.c <<'END'
+#define _GNU_SOURCE
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_ZONES_BUFFER 2000
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <dlfcn.h>
+#include <sys/wait.h>
+#define REPLACE(type, name, parameters, ...) \
+    type name parameters \
+    { \
+        static type (*next) parameters; \
+        if (!next) \
+            *(void **)&next = dlsym(RTLD_NEXT, #name); \
+        PAJEWRITE_ZONE(#name); \
+        return next(__VA_ARGS__); \
+    }
+REPLACE(void *, mmap, (void *at, size_t size, int may, int flags, int descriptor, off_t from), \
+        at, size, may, flags, descriptor, from)
+REPLACE(ssize_t, writev, (int descriptor, const struct iovec *pieces, int count), descriptor, pieces, count)
+REPLACE(off_t, lseek, (int descriptor, off_t at, int from), descriptor, at, from)
+REPLACE(int, close, (int descriptor), descriptor)
+REPLACE(int, nanosleep, (const struct timespec *time, struct timespec *left), time, left)
+REPLACE(int, pthread_mutex_trylock, (pthread_mutex_t *lock), lock)
+REPLACE(int, pthread_mutex_unlock, (pthread_mutex_t *lock), lock)
+static void *work(void *data)
+{
+    int i;
+    PAJEWRITE_ZONE("work");
+    for (i = 0; i < 200; i++)
+        PAJEWRITE_PLOT_SHARED("plot", i);
+    return data;
+}
+int main(void)
+{
+    pthread_t threads[4];
+    int i, status = 1;
+    pid_t child;
+    pajewrite_begin("replaced.%p.trace");
+    for (i = 0; i < 4 && !pthread_create(&threads[i], NULL, work, NULL); i++)
+        ;
+    while (i--)
+        pthread_join(threads[i], NULL);
+    child = fork();
+    work(NULL);
+    if (child)
+        waitpid(child, &status, 0);
+    for (i = 0; child && i < 20; i++) {
+        pajewrite_end();
+        pajewrite_begin("again.trace");
+        work(NULL);
+    }
+    return child && status;
+}
+END
+if ${CC:-cc} -std=gnu99 $level -w -I"$root" replaced.c -o replaced -pthread -ldl; then
+    run 'replaced functions that have zones' timeout -s KILL 20 ./replaced &&
+        valid 'replaced functions that have zones' ./*.trace &&
+        expect 'replaced functions that have zones: all other zones' 7 \
+            sh -c "for t in *.trace; do '$paje' dump \$t; done | grep -c 'State.*, work$'"
+fi
+
 # The key of threads is one of the first, however many the program takes: so the first zone of a thread calls no calloc.
 cat >keys.c <<'END'
 #define PAJEWRITE_ZONES 1

@@ -19,13 +19,32 @@ static int pajewrite__is_inside(const pajewrite__process *p)
     return own && own->busy;
 }
 
-/* Takes the lock, unless the calling thread may have it already, which waits for a pipe and has let a signal in, or
- * another one does not give it back. */
+/* Drops zones of what this thread calls while it has the lock.  Returns its context, or NULL if they are already, or it
+ * has none. */
 PAJEWRITE__UNTRACED
-static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int milliseconds)
+static pajewrite__thread *pajewrite__drop_own_zones(const pajewrite__process *p)
+{
+    pajewrite__thread *own = pajewrite__own_thread(p);
+    if (!own || own->busy)
+        return NULL;
+    __atomic_store_n(&own->busy, 1, __ATOMIC_RELAXED);
+    return own;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__write_own_zones(pajewrite__thread *own)
+{
+    if (own)
+        __atomic_store_n(&own->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Takes the lock, unless the calling thread may have it already, which waits for a pipe and has let a signal in, or
+ * another one does not give it back.  `is_inside`: it was in the midst of a call. */
+PAJEWRITE__UNTRACED
+static int pajewrite__try_lock(pajewrite__process *p, const pajewrite__blocked *before, int is_inside, int milliseconds)
 {
     const int is_stalled = __atomic_load_n(&p->stalled, __ATOMIC_RELAXED) >= PAJEWRITE__STALLED;
-    int tries = is_stalled && pajewrite__is_inside(p) ? 1 : milliseconds, is_locked;
+    int tries = is_stalled && is_inside ? 1 : milliseconds, is_locked;
     (void)__atomic_fetch_add(&p->ending, 1, __ATOMIC_RELAXED);
     while ((is_locked = !pthread_mutex_trylock(&p->lock)) == 0 && --tries)
         pajewrite__sleep(1000000);
@@ -73,17 +92,16 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     pajewrite__process *p = &pajewrite__the_process;
     const int patience = crashed ? 50 : 2000, lock_patience = crashed ? 1000 : 2000; /* a pipe may be slow */
     const pajewrite__blocked before = pajewrite__block();
+    const int place = pajewrite__note_inside(p), is_inside = pajewrite__is_inside(p);
     pajewrite_status status = PAJEWRITE_OK;
-    pajewrite__thread *thread;
+    pajewrite__thread *thread, *own = pajewrite__drop_own_zones(p);
     uint32_t trace, failed;
     uint64_t dropped;
-    if (pajewrite__is_guest()) {
-        pajewrite__unblock(&before);
-        return PAJEWRITE_OK;
-    }
-    if (!pajewrite__try_lock(p, &before, lock_patience)) {
-        pajewrite__unblock(&before);
-        return PAJEWRITE_E_SINK;
+    if (pajewrite__is_guest())
+        goto done;
+    if (!pajewrite__try_lock(p, &before, is_inside, lock_patience)) {
+        status = PAJEWRITE_E_SINK;
+        goto done;
     }
     if (crashed == 2) {
         pajewrite__save_trace(p);
@@ -97,8 +115,10 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     pajewrite__unlock();
     if (!trace)
         goto done;
+    pajewrite__write_own_zones(own); /* there are none without a trace; another thread may wait for this one */
+    own = NULL;
     pajewrite__wait_for_threads(p, trace, patience);
-    if (!pajewrite__try_lock(p, &before, lock_patience)) {
+    if (!pajewrite__try_lock(p, &before, is_inside, lock_patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }
@@ -145,6 +165,8 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     p->origin = 0;
     pajewrite__unlock();
 done:
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
     return status;
 }
@@ -192,13 +214,20 @@ static pajewrite__blocked pajewrite__blocked_before_fork;
 PAJEWRITE__UNTRACED
 static void pajewrite__before_fork_of_zones(void)
 {
+    pajewrite__process *p = &pajewrite__the_process;
     pajewrite__blocked before;
-    if (pajewrite__is_inside(&pajewrite__the_process)) /* a signal handler forks */
+    pajewrite__thread *own;
+    int place;
+    if (pajewrite__is_inside(p)) /* a signal handler forks */
         return;
     before = pajewrite__block();
-    pthread_mutex_lock(&pajewrite__the_process.lock); /* one fork at a time: the other lock is for those that trace */
-    __atomic_store_n(&pajewrite__the_process.is_forking, 1, __ATOMIC_RELEASE);
+    place = pajewrite__note_inside(p);
+    own = pajewrite__drop_own_zones(p);
+    pthread_mutex_lock(&p->lock); /* one fork at a time: the other lock is for those that trace */
+    __atomic_store_n(&p->is_forking, 1, __ATOMIC_RELEASE);
     pajewrite__blocked_before_fork = before;
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
 }
 
 PAJEWRITE__UNTRACED
@@ -206,12 +235,18 @@ static void pajewrite__after_fork_of_zones(void)
 {
     const pajewrite__blocked before = pajewrite__blocked_before_fork;
     pajewrite__process *p = &pajewrite__the_process;
+    pajewrite__thread *own;
+    int place;
     if (pajewrite__is_inside(p))
         return;
+    place = pajewrite__note_inside(p);
+    own = pajewrite__drop_own_zones(p);
     pthread_mutex_lock(&p->fork_lock);
     __atomic_store_n(&p->is_forking, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->fork_lock);
     pthread_mutex_unlock(&p->lock);
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
 }
 
@@ -223,16 +258,18 @@ static void pajewrite__in_child_of_zones(void)
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__thread *own = pajewrite__own_thread(p);
     pajewrite__thread *thread;
+    uint32_t waiting;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
     p->is_forking = p->has_fork_lock = 0;
     p->ending = 0;
-    p->attaching = 0;
+    memset(p->inside, 0, sizeof p->inside);
     pajewrite__owner(); /* before a child of its own could be taken for it */
-    p->waiting |= p->open_trace && pajewrite__is_own_path(p->path);
+    waiting = p->waiting | (p->open_trace && pajewrite__is_own_path(p->path));
+    p->trace = p->waiting = 0; /* a close of the program's own may have zones */
     if (p->open_trace && pajewrite__is_open(p))
         close(p->descriptor);
-    p->trace = p->open_trace = 0;
+    p->open_trace = 0;
     p->first_alias = UINT32_MAX;
     p->idle = NULL;
     for (thread = p->newest; thread; thread = thread->next)
@@ -241,6 +278,7 @@ static void pajewrite__in_child_of_zones(void)
             thread->next_idle = p->idle;
             p->idle = thread;
         }
+    p->waiting = waiting;
     if (!pajewrite__is_inside(p))
         pajewrite__unblock(&pajewrite__blocked_before_fork);
 }
@@ -252,16 +290,21 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
     const char *from = pajewrite__getenv("PAJEWRITE_TRACE"), *flush;
     pajewrite__blocked before;
     pajewrite_status status = PAJEWRITE_OK;
+    pajewrite__thread *own;
     size_t size;
-    int tries = 3;
+    int tries = 3, place;
     if (from && *from)
         path = from;
     for (;;) {
         before = pajewrite__block();
+        place = pajewrite__note_inside(p);
+        own = pajewrite__drop_own_zones(p);
         pajewrite__lock(&before);
         if (!p->open_trace || p->trace || !tries--)
             break;
         pajewrite__unlock();
+        pajewrite__write_own_zones(own);
+        pajewrite__forget_inside(p, place);
         pajewrite__unblock(&before);
         pajewrite__end_trace(0); /* another thread is ending it, or could not */
     }
@@ -294,6 +337,8 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
             pajewrite_flush_at_signals();
     }
     pajewrite__unlock();
+    pajewrite__write_own_zones(own);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
     return status;
 }

@@ -37,6 +37,8 @@ typedef struct pajewrite__thread {
     char buffer[PAJEWRITE_ZONES_BUFFER];
 } pajewrite__thread;
 
+enum { PAJEWRITE__INSIDE = 32 }; /* how many threads are noted */
+
 /* The functions are those of the library that has the variable, which stays loaded.  The first two members are at the
  * same place in all versions. */
 typedef struct pajewrite__process {
@@ -68,7 +70,7 @@ typedef struct pajewrite__process {
     int patience;         /* for how many milliseconds a pipe is waited for; negative: without end */
     int stalled;          /* for how many it has taken nothing */
     int ending;           /* how many threads wait for the lock to end the trace; the others let them go first */
-    uintptr_t attaching;  /* the thread that has the lock, and may call malloc now; 0: none */
+    uintptr_t inside[PAJEWRITE__INSIDE]; /* threads that have the lock, or will take it, outside of a zone; 0: none */
     char path[512];
 } pajewrite__process;
 
@@ -203,6 +205,31 @@ static void pajewrite__lock(const pajewrite__blocked *before)
         pajewrite__wait_for_lock(&before->signals);
     }
     p->blocked = &before->signals;
+}
+
+/* Notes that the calling thread is about to take the lock, though it is within no zone.  What is called meanwhile may
+ * have zones, where a program has its own malloc, mmap, close, pthread_mutex_trylock.  Returns what to pass to
+ * pajewrite__forget_inside; -1: it is noted already. */
+PAJEWRITE__UNTRACED
+static int pajewrite__note_inside(pajewrite__process *p)
+{
+    const uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t none;
+    int i;
+    for (i = 0; i < PAJEWRITE__INSIDE; i++)
+        if (__atomic_load_n(&p->inside[i], __ATOMIC_RELAXED) == self)
+            return -1;
+    do
+        none = 0;
+    while (i-- && !__atomic_compare_exchange_n(&p->inside[i], &none, self, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return i < 0 ? PAJEWRITE__INSIDE : i;
+}
+
+PAJEWRITE__UNTRACED
+static void pajewrite__forget_inside(pajewrite__process *p, int place)
+{
+    if (place >= 0 && place < PAJEWRITE__INSIDE)
+        __atomic_store_n(&p->inside[place], 0, __ATOMIC_RELAXED);
 }
 
 PAJEWRITE__UNTRACED

@@ -38,6 +38,7 @@ static void pajewrite__end_thread(void *data)
     pajewrite__process *p = &pajewrite__the_process;
     pajewrite__thread *thread = (pajewrite__thread *)data;
     const pajewrite__blocked before = pajewrite__block();
+    const int place = pajewrite__note_inside(p);
     const int is_within = __atomic_exchange_n(&thread->busy, 1, __ATOMIC_SEQ_CST) || pajewrite__is_busy(&thread->w);
     if (!is_within && thread->trace == __atomic_load_n(&p->trace, __ATOMIC_RELAXED)) {
         for (; thread->depth; thread->depth--)
@@ -54,6 +55,7 @@ static void pajewrite__end_thread(void *data)
     thread->next_idle = p->idle;
     p->idle = thread;
     pajewrite__unlock();
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
 }
 
@@ -102,27 +104,16 @@ static int pajewrite__set_up_thread(pajewrite__process *p, pajewrite__thread *th
     return 1;
 }
 
-/* Stores the context of the calling thread.  The C library may call malloc for it, which may have zones that the
- * program has put there: they find that this thread has the lock.  Returns 0 if there is no memory. */
-PAJEWRITE__UNTRACED
-static int pajewrite__keep_thread(pajewrite__process *p, const pajewrite__thread *thread)
-{
-    int failed;
-    __atomic_store_n(&p->attaching, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
-    failed = pthread_setspecific(p->key, thread);
-    __atomic_store_n(&p->attaching, 0, __ATOMIC_RELAXED);
-    return !failed;
-}
-
 /* Returns the context of the calling thread, which has none for this trace yet; NULL: nothing is traced. */
 PAJEWRITE__UNTRACED
 static pajewrite__thread *pajewrite__attach_thread(void)
 {
     pajewrite__process *p = &pajewrite__the_process;
     const pajewrite__blocked before = pajewrite__block();
-    pajewrite__thread *thread = NULL;
-    if (__atomic_load_n(&p->attaching, __ATOMIC_RELAXED) == (uintptr_t)pthread_self()) {
-        p->dropped++;
+    const int place = pajewrite__note_inside(p);
+    pajewrite__thread *thread = NULL, *own = NULL;
+    if (place < 0) {
+        (void)__atomic_fetch_add(&p->dropped, 1, __ATOMIC_RELAXED);
         pajewrite__unblock(&before);
         return NULL;
     }
@@ -132,20 +123,25 @@ static pajewrite__thread *pajewrite__attach_thread(void)
         p->waiting = 0; /* last: another thread may fork meanwhile, and its child is to trace, too */
     }
     if (p->trace) {
-        thread = (pajewrite__thread *)pthread_getspecific(p->key);
-        if (!thread) {
-            thread = pajewrite__new_thread(p);
-            if (thread && !pajewrite__keep_thread(p, thread)) {
-                thread->next_idle = p->idle;
-                p->idle = thread;
-                thread = NULL;
-            }
+        own = (pajewrite__thread *)pthread_getspecific(p->key);
+        thread = own ? own : pajewrite__new_thread(p);
+        if (thread)
+            __atomic_store_n(&thread->busy, 1, __ATOMIC_RELAXED); /* to what has zones, up to the end */
+        if (!own && thread && pthread_setspecific(p->key, thread)) {
+            thread->busy = 0;
+            thread->next_idle = p->idle;
+            p->idle = thread;
+            thread = NULL;
         }
+        own = thread;
         if (thread && thread->trace != p->trace && !pajewrite__set_up_thread(p, thread))
             thread = NULL;
         p->dropped += !thread;
     }
     pajewrite__unlock();
+    if (own)
+        __atomic_store_n(&own->busy, 0, __ATOMIC_RELEASE);
+    pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
     return thread;
 }
