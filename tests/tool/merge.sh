@@ -532,6 +532,18 @@ expect 'broken lines: told once, also when the clocks are looked at' 1 'time is 
     "$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b"
 check 'broken lines: told once' test "$(wc -l <"$dir/err")" = 7
 
+rank a '6 0 a H 0 p0 0' '1 Q S bad' '4 X 0 H S bad' '5 x H bad "0 1 0"' '10 1 P a bad one' '30 1 S a bad x 1' '40 1 S 0 a m k1 bad' \
+    '40 1 L a a m k1 bad' '6 1 q S a bad 0' '7 1 S a' '10 2 S a good one'
+expect 'lines with a type of another kind: exit status' 1 'type is of another kind' "$paje" merge -o "$dir/got" "$dir/a"
+sed 's/.*: error: //' "$dir/err" >"$dir/out"
+printf '%s\n' 'type is not a container type: `S`'{,} 'only state, event and link types have values: `H`' \
+    'type is of another kind than the event: `'{P,S,S}'`' "type is no child of the container's type: \`L\`" \
+    'type is not a container type: `S`'{,} >"$dir/expected"
+same 'lines with a type of another kind: each is told' "$dir/expected" "$dir/out"
+check 'lines with a type of another kind: they are left out' sh -c "! grep bad '$dir/got'"
+lines 'lines with a type of another kind: the rest is there' got '^State, p0, Host state, 2.*good' 1
+valid 'lines with a type of another kind: the rest is valid' got
+
 rank a '6 0 a H 0 p0 0' '50 a H part' '30 3 E a after x 1'
 printf '30 1 E a inside x 1\n30 2 Q a bad x 1' >"$dir/part" # without a line end
 rank b '6 0 b H 0 p1 0' '30 1.5 E b between x 1'

@@ -168,6 +168,16 @@ static merge_type *translate_type(translation *it, pajesim_role role)
     return type;
 }
 
+/* Rejects it also if it is no type of containers, as only these have types and containers in them. */
+static merge_type *translate_container_type(translation *it, pajesim_role role)
+{
+    merge_type *type = translate_type(it, role);
+    if (!type || type->kind == PAJESIM_CONTAINER)
+        return type;
+    reject(it, PAJESIM_E_TYPE_NOT_CONTAINER, input_field(it, role));
+    return NULL;
+}
+
 /* Rejects the line and returns NULL if there is no such container. */
 static merge_container *translate_container(translation *it, pajesim_role role, const merge_type *parent_type)
 {
@@ -183,12 +193,12 @@ static merge_container *translate_container(translation *it, pajesim_role role, 
 
 static void define_type(translation *it, pajesim_kind kind)
 {
-    merge_type *parent = translate_type(it, PAJESIM_TYPE), *start = NULL, *end = NULL;
+    merge_type *parent = translate_container_type(it, PAJESIM_TYPE), *start = NULL, *end = NULL;
     if (!parent)
         return;
     if (kind == PAJESIM_LINK) {
-        start = translate_type(it, PAJESIM_START_CONTAINER_TYPE);
-        end = start ? translate_type(it, PAJESIM_END_CONTAINER_TYPE) : NULL;
+        start = translate_container_type(it, PAJESIM_START_CONTAINER_TYPE);
+        end = start ? translate_container_type(it, PAJESIM_END_CONTAINER_TYPE) : NULL;
         if (!end)
             return;
     }
@@ -213,6 +223,10 @@ static void define_value(translation *it)
     const merge_type *type = translate_type(it, PAJESIM_TYPE);
     if (!type)
         return;
+    if (type->kind == PAJESIM_CONTAINER || type->kind == PAJESIM_VARIABLE) {
+        reject(it, PAJESIM_E_VALUE_TYPE, input_field(it, PAJESIM_TYPE));
+        return;
+    }
     pajesim_text name = input_field(it, PAJESIM_NAME), alias = input_alias(it), written = {NULL, 0};
     if (!merge_define_value(it->m, it->input, type, name, alias, &written)) {
         reject(it, PAJESIM_E_VALUE_TWICE, alias);
@@ -263,7 +277,7 @@ static void translate_value(translation *it, const merge_type *type)
 
 static void create_container(translation *it)
 {
-    merge_type *type = translate_type(it, PAJESIM_TYPE);
+    merge_type *type = translate_container_type(it, PAJESIM_TYPE);
     merge_container *parent = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, type->parent) : NULL;
     if (!parent)
         return;
@@ -281,7 +295,7 @@ static void create_container(translation *it)
 
 static void destroy_container(translation *it)
 {
-    merge_type *type = translate_type(it, PAJESIM_TYPE);
+    merge_type *type = translate_container_type(it, PAJESIM_TYPE);
     merge_container *container = type ? translate_container(it, PAJESIM_NAME, type->parent) : NULL;
     if (!container)
         return;
@@ -302,6 +316,14 @@ static void destroy_container(translation *it)
 
 /* ---- states, variables, events and links */
 
+static pajesim_kind kind_of(pajesim_event event)
+{
+    return event <= PAJESIM_RESET_STATE    ? PAJESIM_STATE
+           : event == PAJESIM_NEW_EVENT    ? PAJESIM_EVENT
+           : event <= PAJESIM_SUB_VARIABLE ? PAJESIM_VARIABLE
+                                           : PAJESIM_LINK;
+}
+
 /* Returns 0 if the line has to wait. */
 static int translate_event(translation *it)
 {
@@ -310,6 +332,14 @@ static int translate_event(translation *it)
     merge_container *container = type ? translate_container(it, PAJESIM_CONTAINER_FIELD, type->parent) : NULL;
     if (!container)
         return 1;
+    if (type->kind != kind_of(definition->event)) {
+        reject(it, PAJESIM_E_TYPE_KIND, input_field(it, PAJESIM_TYPE));
+        return 1;
+    }
+    if (container->is_alive && type->parent != container->type) { /* else it is late: see retire_leaf() */
+        reject(it, PAJESIM_E_TYPE_MISMATCH, input_field(it, PAJESIM_TYPE));
+        return 1;
+    }
     int is_start = definition->event == PAJESIM_START_LINK, is_end = definition->event == PAJESIM_END_LINK;
     if (is_end && it->input->is_raw &&
         !merge_know_container(it->m, it->input, input_field(it, PAJESIM_END_CONTAINER), NULL))
