@@ -230,6 +230,11 @@ guess 'milliseconds since 1970' 0.001 '#' 1.7e12
 guess 'microseconds since 1970' 0.000001 '#' 1.7e15
 guess 'nanoseconds since 1970' 0.000000001 '#' 1.7e18
 guess 'nothing tells it' 1 '#' 1e6
+# A pipe may bring the comment later than what comes before it, and in pieces.
+{ cat tests/tool/header.trace; printf '# unit of ti' && sleep 0.2; printf 'mes: m' && sleep 0.2
+    printf '%s\n' s '0 H 0 Host' '1 S H S' '6 1 h H 0 h 1' '10 2 S h a 1'; } | "$paje" chrome >"$dir/out" 2>"$dir/err"
+check 'the unit: a comment in pieces' grep -q '"ph":"B".*"ts":2000,' "$dir/out"
+check 'the unit: a comment in pieces: a message says so' grep -q 'milliseconds, which a comment says' "$dir/err"
 expect 'nothing tells it, and it lasts for days: a note says so' 0 'times of the trace are taken for seconds; --unit' \
     "$paje" svg --type NONE -s 0 -e 1e6 "$dir/guess.trace"
 

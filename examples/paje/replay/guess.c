@@ -92,7 +92,7 @@ static void read_comment(paje_run *run, pajesim_text line)
 
 void paje_read_comments(paje_run *run, const char *bytes, size_t size)
 {
-    run->has_read_comments = 1;
+    run->comments_read = UINT64_MAX;
     for (size_t at = 0; at < size;) {
         const char *end = memchr(bytes + at, '\n', size - at);
         size_t line = end ? (size_t)(end - bytes) - at : size - at;
@@ -100,6 +100,36 @@ void paje_read_comments(paje_run *run, const char *bytes, size_t size)
             read_comment(run, (pajesim_text){bytes + at, line});
         at += line + 1;
     }
+}
+
+/* A line that has not ended yet is kept, and read as far as it goes: it may be the last one. */
+static void read_piece(paje_run *run, const char *bytes, size_t size)
+{
+    enum { LONGEST = 1024 };
+    text_buffer *line = &run->comment;
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(bytes + at, '\n', size - at);
+        size_t more = end ? (size_t)(end - bytes) - at : size - at;
+        text_put(line, bytes + at, line->size + more < LONGEST ? more : LONGEST - line->size);
+        if (line->size > 0 && line->bytes[0] == '#')
+            read_comment(run, text_view(line));
+        if (end)
+            text_clear(line);
+        at += more + 1;
+    }
+}
+
+void paje_read_new_comments(paje_run *run)
+{
+    const paje_source *source = run->source;
+    uint64_t begin = source->consumed - source->size;
+    if (source->includer || run->comments_read >= PAJE_SOURCE_BYTES || run->comments_read >= source->consumed)
+        return;
+    size_t known = run->comments_read > begin ? (size_t)(run->comments_read - begin) : 0;
+    uint64_t left = PAJE_SOURCE_BYTES - run->comments_read;
+    size_t size = source->size - known;
+    read_piece(run, source->bytes + known, size < left ? size : (size_t)left);
+    run->comments_read = source->consumed;
 }
 
 /* ---- types */

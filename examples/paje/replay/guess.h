@@ -11,8 +11,10 @@ typedef struct paje_unit_guess {
     const char *reason;    /* what tells it: "which StarPU writes"; NULL: nothing does */
 } paje_unit_guess;
 
-/* Looks for the unit or the emitter in the comments at the beginning of a trace. */
+/* Looks for the unit or the emitter in the comments at the beginning of a trace, up to PAJE_SOURCE_BYTES. */
 void paje_read_comments(struct paje_run *run, const char *bytes, size_t size);
+/* The same, as far as the beginning has been read: a pipe brings it in pieces. */
+void paje_read_new_comments(struct paje_run *run);
 /* Guesses the unit from the comments, the names of types, and the first time.  Call it when the first entity comes, or
  * later. */
 paje_unit_guess paje_guess_unit(const struct paje_run *run);

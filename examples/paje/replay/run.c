@@ -109,8 +109,7 @@ int paje_feed_run(paje_run *run, size_t most)
         return 0;
     if (source->at < source->size) {
         size_t size = source->size - source->at, taken;
-        if (!run->has_read_comments)
-            paje_read_comments(run, source->bytes + source->at, size);
+        paje_read_new_comments(run);
         status = pajesim_feed(&run->sim, source->bytes + source->at, size < most ? size : most, &taken);
         source->at += taken;
     } else if (!paje_read_source(source)) {
@@ -242,6 +241,7 @@ void paje_seek_run(paje_run *run, uint64_t offset)
         stream_fail("%s: %s", run->source->name, strerror(errno));
     run->source->consumed = offset;
     run->source->at = run->source->size = 0;
+    run->comments_read = UINT64_MAX;
     run->source->is_judged = 1; /* what is there is not its beginning */
 }
 
@@ -350,6 +350,7 @@ int paje_close_run(paje_run *run)
         show_stats(run);
     int errors = pajesim_count(&run->sim)->errors > 0 || run->file_errors > 0;
     paje_free_choice(&run->choice);
+    text_free(&run->comment);
     free(run->arena);
     paje_close_source(run->source);
     return errors ? EXIT_ERRORS : EXIT_OK;

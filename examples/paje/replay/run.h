@@ -1,6 +1,7 @@
 /* A trace from its file through the simulation. */
 #pragma once
 
+#include "base/text.h"
 #include "replay/guess.h"
 #include "replay/progress.h"
 #include "replay/settings.h"
@@ -22,7 +23,9 @@ typedef struct paje_run {
     uint64_t most;       /* bytes of the trace that are read: those of a first pass; UINT64_MAX: all */
     uint64_t file_errors;
     paje_unit_guess comments; /* the unit that comments tell; .unit NULL: none */
-    int has_read_comments, has_told_unit, has_told_range;
+    uint64_t comments_read; /* bytes of the trace whose comments were read */
+    text_buffer comment;    /* of these: the last line, if it has not ended yet */
+    int has_told_unit, has_told_range;
     double unit_nanoseconds; /* see paje_nanoseconds(); 0: not known yet */
     double began, seconds;
     paje_progress progress;
