@@ -177,6 +177,14 @@ if has_pj_dump 'options as those of pj_dump'; then
     done
 fi
 
+# Containers that come again, whose variables are added to at first.
+{ cat tests/tool/header.trace; echo '0 H 0 Host'; echo '3 V H Power ""'; awk 'BEGIN { for (i = 0; i < 1000; i++)
+    printf "6 %d c H 0 c 0\n%d %d V c 7%s\n7 %d H c\n", 3 * i, 20 + i % 2, 3 * i + 1, i % 2 ? " why" : "", 3 * i + 2 }'; } >"$dir/again.trace"
+"$paje" dump "$dir/again.trace" >"$dir/expected" 2>"$dir/err"
+"$paje" dump --single "$dir/again.trace" >"$dir/got" 2>"$dir/err"
+same '--single: a variable begins anew in another container' "$dir/expected" "$dir/got"
+check '--single: there are a thousand' [ "$(grep -c '^Variable.* 7.000000$' "$dir/got")" = 1000 ]
+
 # A followed trace that is truncated.
 cp $traces/tour.trace "$dir/cut.trace"
 timeout 20 "$paje" dump -F "$dir/cut.trace" >"$dir/cut.out" 2>"$dir/err" &

@@ -145,6 +145,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     } else {
         print_piece(sim, entity, NULL, NULL);
     }
+    if (options.single && entity->kind == PAJESIM_CONTAINER)
+        dump_single_forget(entity->container);
     return PAJESIM_GO_ON;
 }
 

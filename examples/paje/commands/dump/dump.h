@@ -57,3 +57,5 @@ void dump_single_line(const pajesim *sim, const pajesim_line *line);
 void dump_single_changed(const pajesim_entity *variable);
 /* Returns the value of a variable. */
 double dump_single(const pajesim_entity *variable);
+/* Forgets the variables of a container that has ended. */
+void dump_single_forget(pajesim_ref container);

@@ -3,15 +3,29 @@
 
 #include <stdlib.h>
 
-static hash_map variables; /* container and type */
-static array_of(double) numbers;
+typedef struct kept_number {
+    double number;
+    size_t next; /* of the same container, + 1; 0: none */
+} kept_number;
+
+static hash_map keys; /* container and type */
+static array_of(kept_number) variables;
+static hash_map containers;      /* that have some */
+static array_of(size_t) firsts; /* of each: its first variable, + 1 */
 static pajesim_event event; /* of the current line, and its number */
 static double number;
 
-static double *number_of(const pajesim_entity *variable)
+static double *number_of(const pajesim_entity *of)
 {
-    pajesim_ref key[2] = {variable->container, variable->type};
-    return array_at(&numbers, map_add(&variables, key, sizeof key));
+    const pajesim_ref key[2] = {of->container, of->type};
+    size_t known = keys.used, at = map_add(&keys, key, sizeof key);
+    kept_number *it = array_at(&variables, at);
+    if (keys.used > known) {
+        size_t *first = array_at(&firsts, map_add(&containers, &of->container, sizeof of->container));
+        *it = (kept_number){0, *first};
+        *first = at + 1;
+    }
+    return &it->number;
 }
 
 void dump_single_line(const pajesim *sim, const pajesim_line *line)
@@ -34,4 +48,16 @@ void dump_single_changed(const pajesim_entity *variable)
 double dump_single(const pajesim_entity *variable)
 {
     return *number_of(variable);
+}
+
+/* Another container may have its ref, and variables that are added to without being set. */
+void dump_single_forget(pajesim_ref container)
+{
+    size_t at = map_find(&containers, &container, sizeof container);
+    if (at == MAP_NONE)
+        return;
+    for (size_t next = firsts.items[at]; next; next = variables.items[next - 1].next)
+        map_remove(&keys, next - 1);
+    firsts.items[at] = 0;
+    map_remove(&containers, at);
 }
