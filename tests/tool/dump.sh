@@ -177,6 +177,21 @@ if has_pj_dump 'options as those of pj_dump'; then
     done
 fi
 
+# -p: the intervals and values that filters choose, in seconds with --unit.
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H State' '6 0 p H 0 p 0' '6 0 q H 0 q 0' '10 1000 S p x 1' \
+    '10 1500 S q a 1' '10 2000 S p y 1' '10 3000 S p z 1' '10 4000 S q b 1'; } >"$dir/p.trace"
+"$paje" dump -l 3 -p State "$dir/p.trace" | awk -F, -v OFS=, '{ for (i = 1; i < 4; i++) $i = sprintf("%.3f", $i / 1000) } 1' \
+    >"$dir/expected"
+"$paje" dump -l 3 -p State --unit ms "$dir/p.trace" >"$dir/got"
+same '-p --unit: values and seconds' "$dir/expected" "$dir/got"
+check '-p --unit: there are values' grep -q '^3.000,4.000,1.000,q/State/a,p/State/y' "$dir/got"
+"$paje" dump -l 3 -p State "$dir/p.trace" | sed 's|,p/State/.||' >"$dir/expected"
+"$paje" dump -l 3 -p State --container q "$dir/p.trace" >"$dir/got"
+same '-p --container' "$dir/expected" "$dir/got"
+"$paje" dump -l 3 -p State "$dir/p.trace" | sed -n '/^1500/p; /^2000/p' >"$dir/expected"
+"$paje" dump -l 3 -p State -s 1600 -e 2900 "$dir/p.trace" >"$dir/got"
+same '-p -s -e' "$dir/expected" "$dir/got"
+
 # Containers that come again, whose variables are added to at first.
 { cat tests/tool/header.trace; echo '0 H 0 Host'; echo '3 V H Power ""'; awk 'BEGIN { for (i = 0; i < 1000; i++)
     printf "6 %d c H 0 c 0\n%d %d V c 7%s\n7 %d H c\n", 3 * i, 20 + i % 2, 3 * i + 1, i % 2 ? " why" : "", 3 * i + 2 }'; } >"$dir/again.trace"

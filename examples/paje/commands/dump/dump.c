@@ -234,7 +234,7 @@ static void begin(paje_run *run, int trace)
     if (!options.single && !options.global_type)
         callbacks->variable_set = callbacks->variable_updated = NULL;
     if (options.global_type)
-        dump_set_global(options.global_type, options.precision);
+        dump_set_global(options.global_type, options.precision, is_filtered && !run->settings->alias);
     if (options.type_file)
         output_open(&type_file, options.type_file, OUTPUT_WHOLE);
     if (options.entity_file)
@@ -403,7 +403,8 @@ const paje_command command_dump = {
                "  Event, CONTAINER, TYPE, TIME, VALUE\n"
                "  Link, CONTAINER, TYPE, START, END, DURATION, VALUE, FROM, TO, KEY\n\n"
                "-i: a push ends the state below, and a pop begins it again.  -c, -p and --entity-hierarchy keep\n"
-               "all containers in memory.  Called as pj_dump, through a symbolic link, it is --single, and\n"
+               "all containers in memory.  -c, -d and both hierarchies are those of the whole trace, whatever\n"
+               "the filters choose.  Called as pj_dump, through a symbolic link, it is --single, and\n"
                "--container is -c.",
     .traces = 1,
     .trials = "FILE\n-u FILE\n--strict FILE\n-i -h -s 2 -e 7 FILE\n-a 5 -l 15 FILE\n--container p --type S FILE\n"

@@ -46,7 +46,8 @@ void dump_put_entities(text_buffer *text, pajesim *sim); /* --entity-hierarchy *
 
 /* ---- global.c: -p, what all containers were in between two times of the trace */
 
-void dump_set_global(const char *type, int precision);
+/* `has_filters`: they choose intervals and containers. */
+void dump_set_global(const char *type, int precision, int has_filters);
 void dump_global_time(const pajesim *sim, pajesim_time time);
 void dump_global_entity(const pajesim *sim, const pajesim_entity *entity);
 void dump_global_number(const pajesim *sim, const pajesim_entity *variable, double number);

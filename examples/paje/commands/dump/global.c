@@ -13,16 +13,17 @@ typedef struct sequence {
 } sequence;
 
 static const char *shown_type;
-static int decimals;
+static int decimals, is_filtered;
 static hash_map numbers;
 static array_of(sequence) sequences;
 static array_of(unsigned char) has_values; /* of each container */
 static double last;
 
-void dump_set_global(const char *type, int precision)
+void dump_set_global(const char *type, int precision, int has_filters)
 {
     shown_type = type;
     decimals = precision;
+    is_filtered = has_filters;
 }
 
 static void put_values(const pajesim *sim, size_t container)
@@ -40,17 +41,25 @@ static void put_values(const pajesim *sim, size_t container)
     }
 }
 
-void dump_global_time(const pajesim *sim, pajesim_time time)
+static void put_interval(const pajesim *sim, double time)
 {
     size_t count;
-    if (time <= last)
-        return;
     text_printf(&stream_output, "%.*f,%.*f,%.*f", decimals, last, decimals, time, decimals, time - last);
     const size_t *order = dump_containers(sim, DUMP_BY_TYPE, &count);
     for (size_t i = 0; i < count && sequences.count; i++)
         if (order[i] < has_values.count && has_values.items[order[i]])
             put_values(sim, order[i]);
     stream_end_line();
+}
+
+void dump_global_time(const pajesim *sim, pajesim_time at)
+{
+    const paje_settings *settings = ((const paje_run *)pajesim_data(sim))->settings;
+    const double time = paje_in_seconds(settings, at); /* as the times of values are */
+    if (time <= last)
+        return;
+    if (!is_filtered || paje_shows_time(settings, last, time))
+        put_interval(sim, time);
     last = time;
 }
 
@@ -63,7 +72,8 @@ static void set(char **place, pajesim_text text)
 /* `is_variable`: a value of the same time replaces the latest one. */
 static void add(const pajesim *sim, const pajesim_entity *entity, pajesim_text value, int is_variable)
 {
-    if (!text_is_equal(pajesim_name(sim, entity->type), text_of(shown_type)))
+    if (!text_is_equal(pajesim_name(sim, entity->type), text_of(shown_type)) ||
+        (is_filtered && !paje_shows_at_any_time(sim, entity)))
         return;
     size_t key[2] = {dump_index_of(entity->container), entity->type};
     *array_at(&has_values, key[0]) = 1;
