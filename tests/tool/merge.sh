@@ -544,6 +544,13 @@ check 'lines with a type of another kind: they are left out' sh -c "! grep bad '
 lines 'lines with a type of another kind: the rest is there' got '^State, p0, Host state, 2.*good' 1
 valid 'lines with a type of another kind: the rest is valid' got
 
+rank a '6 0 a H 0 p0 0' '6 0 b H a p1 0' '10 1 S a x one' '7 2 H a' '10 3 S a late one' '10 3 S b late one' '7 4 H a' '6 5 a H 0 p0 0' \
+    '10 6 S a y one'
+expect 'lines on a container that was destroyed: exit status' 1 'container is destroyed already' "$paje" merge -o "$dir/got" "$dir/a"
+check 'lines on a container that was destroyed: each is told' test "$(grep -c 'destroyed already: `[ab]`$' "$dir/err")" = 3
+check 'lines on a container that was destroyed: they are left out' sh -c "! grep late '$dir/got'"
+lines 'lines on a container that was destroyed: the rest is there' got '^State, p0, Host state, .*, [xy], one' 2
+
 rank a '6 0 a H 0 p0 0' '50 a H part' '30 3 E a after x 1'
 printf '30 1 E a inside x 1\n30 2 Q a bad x 1' >"$dir/part" # without a line end
 rank b '6 0 b H 0 p1 0' '30 1.5 E b between x 1'

@@ -195,8 +195,8 @@ static void free_container(merge *m, merge_container *container)
     free(container);
 }
 
-/* Removes a container that has none in it.  The last few removed ones are remembered, for lines that come too late: the
- * reader of the merged trace reports them. */
+/* Removes a container that has none in it.  The last few removed ones are remembered, for
+ * messages about lines that come too late. */
 static void retire_leaf(merge *m, merge_container *container)
 {
     merge_containers *containers = &m->containers;
@@ -244,7 +244,7 @@ static void destroy_one(merge *m, const merge_input *input, merge_container *con
         return;
     }
     *array_push(&m->containers.destroyed) = (merge_destroyed){container->number, container->type};
-    if (container->is_alive) /* otherwise it is late, which the reader of the merged trace reports */
+    if (container->is_alive) /* otherwise a line of a raw file is late, which the reader of the merged trace reports */
         retire(m, container);
 }
 

@@ -189,6 +189,14 @@ static merge_container *translate_container(translation *it, pajesim_role role, 
     return container;
 }
 
+/* Whether a line is about a container that was destroyed; rejects it then.  Raw files may have such lines by their
+ * clocks, which the reader of the merged trace reports. */
+static int is_late(const translation *it, const merge_container *container, pajesim_role role)
+{
+    return !container->is_alive && !it->input->is_raw &&
+           reject(it, PAJESIM_E_CONTAINER_DESTROYED, input_field(it, role));
+}
+
 /* ---- definitions of types and values */
 
 static void define_type(translation *it, pajesim_kind kind)
@@ -303,6 +311,8 @@ static void destroy_container(translation *it)
         reject(it, PAJESIM_E_ROOT_DESTROYED, merge_no_text);
         return;
     }
+    if (is_late(it, container, PAJESIM_NAME))
+        return;
     if (type != container->type && reject(it, PAJESIM_E_CONTAINER_NOT_TYPE, input_field(it, PAJESIM_NAME)))
         return;
     merge_destroy_container(it->m, it->input, container);
@@ -336,7 +346,9 @@ static int translate_event(translation *it)
         reject(it, PAJESIM_E_TYPE_KIND, input_field(it, PAJESIM_TYPE));
         return 1;
     }
-    if (container->is_alive && type->parent != container->type) { /* else it is late: see retire_leaf() */
+    if (is_late(it, container, PAJESIM_CONTAINER_FIELD))
+        return 1;
+    if (container->is_alive && type->parent != container->type) {
         reject(it, PAJESIM_E_TYPE_MISMATCH, input_field(it, PAJESIM_TYPE));
         return 1;
     }
