@@ -284,6 +284,17 @@ printf 'P#%d\n' 0 10 11 1 2 3 4 5 6 7 8 9 >"$dir/expected"
 same '--order trace: as they were created' "$dir/expected" "$dir/got"
 expect 'not an order' 2 'must be numbers or trace' "$paje" svg --order size "$trace"
 expect '--title' 0 'font-weight="bold">A &#60;run&#62;</text>' "$paje" svg --title 'A <run>' "$trace"
+# In low rows, the greatest number is darkest: also where the mean of a pixel, of many short segments, is rounded up.
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '3 V H Power ""'; awk 'BEGIN {
+    for (i = 0; i < 60; i++)
+        printf "6 0 c%d H 0 c%d 0\n20 0 V c%d 0\n", i, i, i
+    for (t = 1000; t < 1000000; t += 370)
+        for (i = 0; i < 60; i++)
+            printf "20 %.3f V c%d %s\n", (t + (t / 10 * 7919 + i * 104729) % 300) / 1000, i, int(t / 13000) % 2 ? "0.1" : "0"
+    }'; } >"$dir/shades.trace"
+"$paje" svg --height 300 "$dir/shades.trace" 2>"$dir/err" | grep '^<path fill-opacity="1"' | grep -o 'M[0-9.]* [0-9]*H[0-9.]*' |
+    tr 'MH' '  ' | awk '$3 - $1 > 3 { n[$2]++ } END { for (y in n) print n[y] }' >"$dir/got"
+check 'low rows of a variable: the greatest number is there, each time' [ "$(sort "$dir/got" | uniq -c | xargs)" = '60 38' ]
 expect 'a constant variable is its value' 0 '>power = 9.1095e\+07<' "$paje" svg $traces/emitters/hosts.trace
 check 'and is not in the legend' sh -c "! grep -q '>power<' '$dir/out'"
 {

@@ -121,8 +121,8 @@ static void draw_shades(svg_picture *svg, const svg_row *row, const step *steps,
     double span = type->most - type->least;
     for (int shade = 1; shade <= SHADES; shade++) {
         begin_area(svg, row, opacities[shade]);
-        for (size_t i = 0; i < count; i++)
-            if (span > 0 && (int)ceil((steps[i].mean - type->least) / span * SHADES) == shade)
+        for (size_t i = 0; i < count; i++) /* a mean is above the greatest number where it was rounded up */
+            if (span > 0 && (int)fmin(ceil((steps[i].mean - type->least) / span * SHADES), SHADES) == shade)
                 svg_add(svg, "M~ ~H~v~H~Z", steps[i].from, (double)row->y, steps[i].to, (double)row->height,
                         steps[i].from);
         end_area(svg);
