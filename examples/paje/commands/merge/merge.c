@@ -183,6 +183,7 @@ const paje_command command_merge = {
                "standard error which messages still arrive before they are sent, and by how much; that is as little\n"
                "as possible.\n"
                "--strict leaves out what validate --strict refuses in a file, but links may end in another file.\n"
+               "Without it nothing is replayed: a pop of no state, and a key of a link that is in use, stay.\n"
                "The files are read twice, a third time where many links go from file to file and keys collide, and\n"
                "more often with --align; pipes, and files that are sorted, are copied to $TMPDIR first.  With -j\n"
                "several processes write, too, but not with --align or --strict, from pipes, or behind a line that is\n"
