@@ -137,6 +137,21 @@ cat "$dir/out"
 ! grep -q ^FAIL "$dir/out" || failed=1
 check '--collectives, as a table' sh -c "'$paje' waits --collectives --top 3 '$dir/t.trace' | awk 'NR > 3 && /^ +[0-9]/ {n++; if (n > 1 && \$1 > last) exit 1; last = \$1} END {exit n < 3}'"
 
+# Filters choose operations of two communicators.
+{ cat tests/tool/header.trace; printf '%s\n' '%EventDef PajePushState 90' '% Time date' '% Type string' '% Container string' \
+    '% Value string' '% Communicator string' '% Instance int' '% Rank int' '% Root int' '% Size int' %EndEventDef '0 H 0 Host' \
+    '1 S H State' '6 0 a H 0 a 0' '6 0 b H 0 b 0' '6 0 c H 0 c 0' '6 0 d H 0 d 0' '90 1 S a MPI_Barrier AB 1 0 -1 2' \
+    '90 3 S b MPI_Barrier AB 1 1 -1 2' '12 3 S a x' '12 3 S b x' '90 5 S c MPI_Barrier CD 1 0 -1 2' \
+    '90 9 S d MPI_Barrier CD 1 1 -1 2' '12 9 S c x' '12 9 S d x'; } >"$dir/two.trace"
+for case in ';2;AB CD' '--container a;1;AB' '--container d;1;CD' '-s 4;1;CD' '-e 4;1;AB'; do
+    IFS=';' read -r options count names <<<"$case"
+    "$paje" waits --collectives $options "$dir/two.trace" >"$dir/got"
+    check "--collectives $options: how many" grep -q "^$count collective operations\$" "$dir/got"
+    check "--collectives $options: no more are left" sh -c "! grep -q more '$dir/got'"
+    check "--collectives $options: which" [ "$(sed -n 's/.* of \([A-D]*\)$/\1/p' "$dir/got" | sort | xargs)" = "$names" ]
+    check "$options: how many" sh -c "'$paje' waits $options '$dir/two.trace' | grep -q '^0 links; $count collective'"
+done
+
 "$paje" waits $traces/stencil.trace >"$dir/got"
 check 'a table, by weight' sh -c "sed -n 4,8p '$dir/got' | awk '{ if (NR > 1 && \$1 > last) exit 1; last = \$1 }'"
 for glob in exchange X 'Thread state' S; do # a value by its name or alias, and a type

@@ -55,17 +55,21 @@ static void add_operation(size_t number)
 {
     instance *in = instance_at(number);
     sum waiting = {0};
+    int is_shown = 0;
     for (size_t i = 0; i < in->members.count; i++) {
         const instance_member *own = &in->members.items[i], *other = instance_awaited(in, i);
+        is_shown |= own->is_shown;
         if (!other || !(other->begin > own->begin))
             continue;
         sum_add(&waiting, fmax(fmin(other->begin, waits_options.end) - fmax(own->begin, waits_options.start), 0));
         if (own->is_shown)
             waits_add(WAITS_COLLECTIVE, own->name, other->name, in->class, own->begin, other->begin);
     }
-    waits_collectives++;
     const instance_member *first = &in->members.items[0], *last = instance_last(in);
-    if (!waits_options.has_collectives || last->begin < waits_options.start || first->begin > waits_options.end)
+    if (!is_shown || last->begin < waits_options.start || first->begin > waits_options.end)
+        return;
+    waits_collectives++;
+    if (!waits_options.has_collectives)
         return;
     operation it = {in->class, first->name, last->name, {0}, in->number, in->size, first->begin, last->begin,
                     sum_of(&waiting)};
