@@ -199,7 +199,7 @@ fi
 if works_narrow gcc; then
     # Images and indexes, with 64 bits that are aligned to 4 bytes.
     add "travel 32 bits" \
-        "$(narrow gcc) -std=c99 -O1 -I. tests/read/travel.c -o $dir/travel32 && $emulator $dir/travel32 -n ${FULL:+6}3"
+        "$(narrow gcc) -std=c99 -O1 -I. tests/read/travel.c -o $dir/travel32 && $emulator $dir/travel32 -n ${FULL:+1}3"
     [ -z "${FULL:-}" ] || add "prose 32 bits" \
         "$(narrow gcc) -std=c99 -O1 -I. tests/read/prose.c -o $dir/prose32 && $emulator $dir/prose32 -l 2003 tests/read/prose/[a-z]*.md"
 else

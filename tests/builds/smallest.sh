@@ -73,9 +73,9 @@ while IFS='|' read -r name package compiler run; do
     # shellcheck disable=SC2086
     {
         replay "$name" 4096 "$small -O2" $compiler
-        prose "$name, the rules" -O2 $compiler
+        prose "$name, the rules" -O1 $compiler
         # Where bytes and words are as on this machine, the rules in the small build are as above.
-        [[ $name == *64-bit* || $name == musl ]] || prose "$name, the rules, small" "$small -O2" $compiler
+        [[ $name == *64-bit* || $name == musl ]] || prose "$name, the rules, small" "$small -O1" $compiler
     }
 done <<'END'
 big-endian, 64 bits|gcc-powerpc64-linux-gnu qemu-user|powerpc64-linux-gnu-gcc -static|qemu-ppc64

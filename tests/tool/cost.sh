@@ -140,14 +140,14 @@ if [ "${FULL:-}" ]; then
     count=$(instructions profile)
     size=$(wc -c <"$dir/out")
     check 'nested, profile' test "${count:-0}" -gt 0 -a "${count:-0}" -le $((180 * size))
-    # Half of the commands on each shape, and the others on the next one, as most of the time is that of starting them.
+    # A third of the commands on each shape, and others on the next one, as most of the time is that of starting them.
     sizes='300 1200'
     all=(dump info profile svg html platform csv sql chrome perfetto merge align index at window view paraver import matrix histogram
         slices efficiency waits critical segments diff)
     turn=0
     for shape in containers values types alike linktypes stack links words errors; do
         some=()
-        for ((i = turn++ % 2; i < ${#all[@]}; i += 2)); do some+=("${all[i]}"); done
+        for ((i = turn++ % 3; i < ${#all[@]}; i += 3)); do some+=("${all[i]}"); done
         linear $shape "${some[@]}"
     done
     linear nested dump svg index window view paraver import
