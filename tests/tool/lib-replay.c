@@ -243,7 +243,7 @@ static void test_units(void)
         right &= strcmp(unit_of(comments[i][0]), comments[i][1]) == 0;
     begin();
     paje_read_comments(&run, "# unit: ms", 9); /* the last byte is not there */
-    tell("units by comments", right && !run.comments.unit && run.has_read_comments);
+    tell("units by comments", right && !run.comments.unit && run.comments_read == UINT64_MAX);
     static const char *const types[][6] = {{"ms", "Scheduler", "Memory Manager", "x", "Memory Node", NULL},
                                            {"ms", "Scheduler State", "Memory Node", "Memory Manager", NULL},
                                            {"s", "Scheduler State", "Memory Node", "Scheduler", NULL},
