@@ -170,7 +170,19 @@ TAKES(TRACE_LOCK, pthread_rwlock_rdlock, 0, pthread_rwlock_tryrdlock, status == 
 TAKES(TRACE_LOCK, pthread_rwlock_wrlock, 0, pthread_rwlock_trywrlock, status == EBUSY, (pthread_rwlock_t *lock),
       (lock))
 TAKES(TRACE_LOCK, mtx_lock, 0, mtx_trylock, status == thrd_busy, (mtx_t *lock), (lock))
-TAKES(TRACE_SEMAPHORE, sem_wait, 0, sem_trywait, status && errno == EAGAIN, (sem_t *semaphore), (semaphore))
+
+/* sem_wait is a point where a thread may be cancelled, also if it need not wait; and it keeps errno if it succeeds. */
+static int try_semaphore(sem_t *semaphore)
+{
+    const int before = errno;
+    pthread_testcancel();
+    if (sem_trywait(semaphore) == 0)
+        return 0;
+    errno = before;
+    return -1;
+}
+TAKES(TRACE_SEMAPHORE, sem_wait, 0, try_semaphore, status, (sem_t *semaphore), (semaphore))
+
 WAITS(TRACE_LOCKS, TRACE_LOCK, pthread_mutex_timedlock,
       (pthread_mutex_t *restrict lock, const struct timespec *restrict until), (lock, until))
 

@@ -71,7 +71,9 @@ static void locks(void)
     pthread_rwlock_wrlock(&rwlock);
     mtx_lock(&c11_mutex);
     need(pthread_create(&thread, NULL, wait_for_locks, NULL) == 0, "pthread_create");
+    errno = 0;
     sem_wait(&taken);
+    need(errno == 0, "errno of sem_wait");
     thrd_sleep(&some, NULL);
     pthread_mutex_unlock(&mutex);
     thrd_sleep(&some, NULL);

@@ -233,6 +233,14 @@ static void *wait_for_ever(void *data)
     return data;
 }
 
+static sem_t semaphore; /* which is free, so that no thread waits for it */
+static void *take_for_ever(void *data)
+{
+    while (sem_wait(&semaphore) == 0)
+        sem_post(&semaphore);
+    return data;
+}
+
 static void *exit_at_once(void *data)
 {
     pthread_exit(data);
@@ -253,11 +261,13 @@ static void *with_key(void *data)
 
 static int cancel(void)
 {
-    void *(*const functions[])(void *) = {read_for_ever, wait_for_ever};
+    void *(*const functions[])(void *) = {read_for_ever, wait_for_ever, take_for_ever};
+    sem_init(&semaphore, 0, 1);
+    alarm(60); /* a thread that goes on all the same would be waited for for ever */
     for (long i = 0; i < number; i++) {
-        pthread_t thread = start(functions[i % 2], NULL);
+        pthread_t thread = start(functions[i % 3], NULL);
         void *result;
-        if (i % 3)
+        if (i % 4)
             sleep_for(500);
         pthread_cancel(thread);
         pthread_join(thread, &result);
