@@ -201,8 +201,9 @@ fortran() {
         timeout 60 "$paje" trace -o t.trace "$launcher" -n 3 "./fortran.$mpi" >out 2>err
         counts=$("$paje" dump -u t.trace | awk -F', ' '
             $8 ~ /^MPI_/ {n[$8]++} /^Link.*Message/ {links++; sent += $(NF-1); received += $NF}
-            END {print n["MPI_Irecv"], n["MPI_Isend"], n["MPI_Waitall"], n["MPI_Allreduce"], links, sent, received}')
-        if [ "$(tr -s ' ' <out)" != ' 2 59049' ] || [ "$counts" != '30 30 30 30 30 1320 1320' ]; then
+            END {print n["MPI_Irecv"], n["MPI_Isend"], n["MPI_Waitall"], n["MPI_Allreduce"], n["MPI_Barrier"], links, sent,
+                received}')
+        if [ "$(tr -s ' ' <out)" != ' 2 59049' ] || [ "$counts" != '30 30 30 30 3 30 1320 1320' ]; then
             fail "$name" "$(head -n 1 out), $counts, $(head -n 1 err)"
         elif valid "$name" t.trace; then
             pass "$name"

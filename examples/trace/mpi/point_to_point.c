@@ -264,27 +264,41 @@ int call_Request_free MPI_WITH_NEXT(MPI_Request *request)
     return next(request);
 }
 
-/* The new communicator has its place among the children of its parent now, and its handle later. */
-static int duplicate(int result, MPI_Comm comm, const MPI_Comm *child, const MPI_Request *request)
+/* The new communicator has its place among the children of its parent now.  Its handle may be there already: that is
+ * taken then, as the place of it may be gone when the request is complete (calls in Fortran have one of their own). */
+static int duplicate(int result, MPI_Comm before, MPI_Comm comm, MPI_Comm *child, const MPI_Request *request)
 {
     if (result == MPI_SUCCESS) {
         mpi_origin origin;
         mpi_lock();
         origin = mpi_next_child(comm);
         mpi_unlock();
-        mpi_keep_child(*request, child, origin);
+        mpi_keep_child(*request, *child, child, origin);
+    } else if (child && *child == MPI_COMM_NULL) {
+        *child = before;
     }
     return result;
 }
 
+/* Returns what was in the place of a handle, where MPI_COMM_NULL is now. */
+static MPI_Comm clear(MPI_Comm *child)
+{
+    const MPI_Comm before = child ? *child : MPI_COMM_NULL;
+    if (child)
+        *child = MPI_COMM_NULL;
+    return before;
+}
+
 int call_Comm_idup MPI_WITH_NEXT(MPI_Comm comm, MPI_Comm *child, MPI_Request *request)
 {
-    return duplicate(next(comm, child, request), comm, child, request);
+    const MPI_Comm before = clear(child);
+    return duplicate(next(comm, child, request), before, comm, child, request);
 }
 
 #if MPI_VERSION >= 4
 int call_Comm_idup_with_info MPI_WITH_NEXT(MPI_Comm comm, MPI_Info info, MPI_Comm *child, MPI_Request *request)
 {
-    return duplicate(next(comm, info, child, request), comm, child, request);
+    const MPI_Comm before = clear(child);
+    return duplicate(next(comm, info, child, request), before, comm, child, request);
 }
 #endif

@@ -17,7 +17,8 @@ typedef struct mpi_request {
     mpi_channel *channel; /* of that */
     mpi_communicator *comm; /* of a persistent one: it may be freed before the request */
     mpi_parts *parts;      /* NULL: it is not partitioned */
-    const MPI_Comm *child; /* NULL: it makes no communicator */
+    MPI_Comm child;
+    const MPI_Comm *place; /* of the handle of the child, if that is MPI_COMM_NULL; NULL: it makes no communicator */
     mpi_origin origin;
 } mpi_request;
 
@@ -137,13 +138,14 @@ void mpi_keep_parts(MPI_Request request, mpi_parts *parts)
         mpi_free_parts(parts);
 }
 
-void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin)
+void mpi_keep_child(MPI_Request request, MPI_Comm child, const MPI_Comm *place, mpi_origin origin)
 {
     mpi_request *it;
     mpi_lock();
     it = add(request);
     if (it) {
         it->child = child;
+        it->place = place;
         it->origin = origin;
     }
     mpi_unlock();
@@ -192,8 +194,8 @@ void mpi_complete_request(mpi_known known, const MPI_Status *status)
         mpi_complete_send(found->channel, found->number);
     found->number = 0;
     it = take(found, 0);
-    if (it.child)
-        mpi_add_communicator(*it.child, it.origin);
+    if (it.place)
+        mpi_add_communicator(it.child == MPI_COMM_NULL ? *it.place : it.child, it.origin);
     mpi_unlock();
     mpi_complete(it.receive, status);
     mpi_complete_parts(it.parts);

@@ -17,8 +17,9 @@ void mpi_keep_parts(MPI_Request request, mpi_parts *parts); /* NULL: there is no
 void mpi_start(MPI_Request request);
 /* After the start: what is complete by then is not followed. */
 void mpi_started(MPI_Request request);
-/* `child` is that of MPI_Comm_idup, which has its handle when the request is complete. */
-void mpi_keep_child(MPI_Request request, const MPI_Comm *child, mpi_origin origin);
+/* `child` is that of MPI_Comm_idup: its handle, as the call has returned it; or, if it is MPI_COMM_NULL, it is in
+ * `place` when the request is complete. */
+void mpi_keep_child(MPI_Request request, MPI_Comm child, const MPI_Comm *place, mpi_origin origin);
 
 /* A request that is not followed was made.  Its handle may be that of one which another thread is completing, and which
  * would be taken for it. */
