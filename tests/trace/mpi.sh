@@ -257,6 +257,9 @@ cases() {
         $3 == "Message" && $(NF - 1) == $NF {n++}
         END {print n}'
     crossed=
+    more 'calls that fail, as a type or a communicator is none' wrong 'MPI_Alltoall 3 MPI_Bcast 3 MPI_Comm_idup 3 MPI_Gather 3 MPI_Isend 3 MPI_Reduce_scatter_block 3 MPI_Scatter 3 MPI_Send 3' '
+        $8 ~ /^MPI_/ && $8 !~ /Init|Finalize|dup$|free/ || $8 == "MPI_Comm_idup" {n[$8]++}
+        END {for (f in n) print f, n[f]}'
     [ $mpi = mpich ] && more 'partitioned communication' partitioned 'pair 1, 64 bytes: 9 pair 2, 128 bytes: 9' '
         $3 == "Message" && $(NF - 1) == $NF {split($10, key, /[.]/); n["pair " substr(key[5], 2) ", " $NF " bytes"]++}
         END {for (k in n) print k ": " n[k]}'

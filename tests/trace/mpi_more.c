@@ -265,6 +265,40 @@ static void files(void)
     MPI_File_close(&file);
 }
 
+/* Calls fail, and the program's handler of errors is called, as often as without the tracer. */
+static int errors;
+
+static void count_error(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    errors++;
+}
+
+static void wrong(void)
+{
+    long one = 1, all[8];
+    MPI_Errhandler handler;
+    MPI_Request request;
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN); /* those of MPI_COMM_WORLD end the program */
+    require(MPI_Send(&one, 1, MPI_DATATYPE_NULL, 0, 1, copy) != MPI_SUCCESS);
+    require(MPI_Isend(&one, 1, MPI_DATATYPE_NULL, 0, 1, copy, &request) != MPI_SUCCESS);
+    require(MPI_Bcast(&one, 1, MPI_DATATYPE_NULL, 0, copy) != MPI_SUCCESS);
+    MPI_Comm_free(&copy);
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    require(MPI_Gather(&one, 1, MPI_LONG, all, 1, MPI_LONG, 0, MPI_COMM_NULL) != MPI_SUCCESS);
+    require(MPI_Scatter(all, 1, MPI_LONG, &one, 1, MPI_LONG, 0, MPI_COMM_NULL) != MPI_SUCCESS);
+    require(MPI_Reduce_scatter_block(all, &one, 1, MPI_LONG, MPI_SUM, MPI_COMM_NULL) != MPI_SUCCESS);
+    require(MPI_Alltoall(all, 1, MPI_LONG, all, 1, MPI_LONG, MPI_COMM_NULL) != MPI_SUCCESS);
+    require(MPI_Comm_idup(MPI_COMM_NULL, &copy, &request) != MPI_SUCCESS);
+    require(errors == 5);
+    MPI_Errhandler_free(&handler);
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
@@ -283,6 +317,8 @@ int main(int count, char **words)
         rooted();
     else if (strcmp(what, "partitioned") == 0)
         partitioned();
+    else if (strcmp(what, "wrong") == 0)
+        wrong();
     else if (strcmp(what, "files") == 0)
         files();
     else if (strcmp(what, "killed") == 0)

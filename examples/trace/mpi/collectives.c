@@ -1,34 +1,39 @@
-/* The bytes of collective operations. */
+/* The bytes of collective operations.  The library is not asked of MPI_COMM_NULL: its handler of errors would be called
+ * before the call that the program makes with it. */
 #include "collectives.h"
 
 int mpi_rank(MPI_Comm comm)
 {
     int rank = 0;
-    mpi.Comm_rank(comm, &rank);
+    if (comm != MPI_COMM_NULL)
+        mpi.Comm_rank(comm, &rank);
     return rank;
 }
 
 int mpi_size(MPI_Comm comm)
 {
     int size = 0;
-    mpi.Comm_size(comm, &size);
+    if (comm != MPI_COMM_NULL)
+        mpi.Comm_size(comm, &size);
     return size;
 }
 
 int mpi_peers(MPI_Comm comm)
 {
     int size = 0, is_inter = 0;
-    mpi.Comm_test_inter(comm, &is_inter);
-    if (is_inter)
-        mpi.Comm_remote_size(comm, &size);
-    else
-        mpi.Comm_size(comm, &size);
+    if (comm != MPI_COMM_NULL)
+        mpi.Comm_test_inter(comm, &is_inter);
+    if (!is_inter)
+        return mpi_size(comm);
+    mpi.Comm_remote_size(comm, &size);
     return size;
 }
 
 int mpi_is_root(int root, MPI_Comm comm)
 {
     int is_inter = 0;
+    if (comm == MPI_COMM_NULL)
+        return 0;
     mpi.Comm_test_inter(comm, &is_inter);
     return is_inter ? root == MPI_ROOT : root == mpi_rank(comm);
 }
@@ -66,7 +71,8 @@ void mpi_link_collective(const mpi_call *call, MPI_Comm comm, int other, int is_
 static int count_places(MPI_Comm comm, int *is_grid)
 {
     int kind = MPI_UNDEFINED, count = 0, in = 0, is_weighted = 0;
-    mpi.Topo_test(comm, &kind);
+    if (comm != MPI_COMM_NULL)
+        mpi.Topo_test(comm, &kind);
     *is_grid = kind == MPI_CART;
     if (kind == MPI_CART)
         mpi.Cartdim_get(comm, &count);

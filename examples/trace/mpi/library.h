@@ -57,7 +57,7 @@ static inline int mpi_class_of(int result)
 /* Handles are addresses of objects in the library. */
 #define MPI_OWN_HANDLES(OWN) \
     OWN(comm_world) OWN(comm_self) OWN(comm_null) OWN(request_null) OWN(message_null) OWN(message_no_proc) \
-    OWN(win_null) OWN(byte)
+    OWN(win_null) OWN(datatype_null) OWN(byte)
 typedef struct mpi_own_handles {
 #define OWN(name) void *name;
     MPI_OWN_HANDLES(OWN)
@@ -71,6 +71,7 @@ extern mpi_own_handles mpi_handles;
 #undef MPI_MESSAGE_NULL
 #undef MPI_MESSAGE_NO_PROC
 #undef MPI_WIN_NULL
+#undef MPI_DATATYPE_NULL
 #undef MPI_BYTE
 #define MPI_COMM_WORLD ((MPI_Comm)mpi_handles.comm_world)
 #define MPI_COMM_SELF ((MPI_Comm)mpi_handles.comm_self)
@@ -79,6 +80,7 @@ extern mpi_own_handles mpi_handles;
 #define MPI_MESSAGE_NULL ((MPI_Message)mpi_handles.message_null)
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)mpi_handles.message_no_proc)
 #define MPI_WIN_NULL ((MPI_Win)mpi_handles.win_null)
+#define MPI_DATATYPE_NULL ((MPI_Datatype)mpi_handles.datatype_null)
 #define MPI_BYTE ((MPI_Datatype)mpi_handles.byte)
 #endif
 

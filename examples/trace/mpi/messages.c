@@ -42,7 +42,8 @@ static int is_open_wildcard(const mpi_receive *it)
 int64_t mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = 0;
-    return count > 0 && mpi.Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? (int64_t)(count * size) : 0;
+    return count > 0 && type != MPI_DATATYPE_NULL && mpi.Type_size_x(type, &size) == MPI_SUCCESS &&
+           size > 0 ? (int64_t)(count * size) : 0;
 }
 
 /* ---- keys */
