@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -102,7 +103,7 @@ static const char *find_symbol(const image *it, uint64_t offset)
 /* `path` ends before its offset, which `plus` is in front of. */
 static int is_chosen_at(const char *path, const char *plus, uint64_t offset)
 {
-    const int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    const int before = errno, file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
     const char *name = NULL, *slash = strrchr(path, '/');
     struct stat about;
     image it = {NULL, 0};
@@ -125,6 +126,7 @@ static int is_chosen_at(const char *path, const char *plus, uint64_t offset)
     result = trace_is_in_list(trace_page->functions, name);
     if (it.bytes)
         munmap((void *)(uintptr_t)it.bytes, it.size);
+    errno = before;
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "maps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -39,10 +40,11 @@ static int read_mapping(const char *line, trace_mapping *mapping)
     return 1;
 }
 
-/* These are calls of the system as such, since those of libc may be recorded, or be interrupted. */
+/* These are calls of the system as such, since those of libc may be recorded, or be interrupted.  Where they fail, as
+ * there is no descriptor left, the program is not to see it. */
 void trace_read_maps(char *text, size_t size, int (*take)(void *context, const trace_mapping *), void *context)
 {
-    const int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    const int before = errno, file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
     size_t used = 0;
     int goes_on = file >= 0, is_rest = 0; /* is_rest: what comes is the rest of a line that is left out */
     while (goes_on) {
@@ -67,4 +69,5 @@ void trace_read_maps(char *text, size_t size, int (*take)(void *context, const t
     }
     if (file >= 0)
         syscall(SYS_close, file);
+    errno = before;
 }

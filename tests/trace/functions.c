@@ -1,10 +1,12 @@
 /* A program whose functions are traced, and libraries (-DLIBRARY=FUNCTION) that it loads in turn.
  * usage: functions LIBRARY OTHER TURNS */
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,12 +65,34 @@ static int loads(const char *path, const char *name, int times)
     return sum;
 }
 
+static int return_it(int n)
+{
+    return n;
+}
+
+/* A call keeps errno, also where the file of its function cannot be opened to look for its name. */
+static int keeps_errno(void)
+{
+    struct rlimit before, none;
+    int error;
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = 3;
+    setrlimit(RLIMIT_NOFILE, &none);
+    errno = 0;
+    error = return_it(1) == 1 ? errno : -1;
+    setrlimit(RLIMIT_NOFILE, &before);
+    return error == 0;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[4];
     int i;
     if (argc != 4)
         return 2;
+    if (!keeps_errno())
+        return 3;
     jumps(100);
     for (i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, in_thread, argv);
