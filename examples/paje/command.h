@@ -99,6 +99,9 @@ typedef struct paje_command {
 extern const paje_command *const paje_commands[];
 extern const size_t paje_command_count;
 
+/* Has signals that this program takes for itself be as it was begun with them, for another one that it executes. */
+void paje_give_signals_back(void);
+
 /* The options of a command, its own first, then filters, then those of every command; NULL behind the last. */
 const paje_option *paje_option_at(const paje_command *command, size_t index);
 int paje_is_common(const paje_option *option);

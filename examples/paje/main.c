@@ -116,14 +116,30 @@ static int run(paje_settings *settings, int argc, char **argv)
     return status;
 }
 
+/* write() returns EPIPE and EFBIG in place of signals; and children are waited for, also where this process was begun
+ * by one that ignores theirs. */
+static const int own_signals[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
+static void (*inherited[sizeof own_signals / sizeof *own_signals])(int);
+
+static void take_signals(void)
+{
+    for (size_t i = 0; i < sizeof own_signals / sizeof *own_signals; i++)
+        inherited[i] = signal(own_signals[i], own_signals[i] == SIGCHLD ? SIG_DFL : SIG_IGN);
+}
+
+void paje_give_signals_back(void)
+{
+    for (size_t i = 0; i < sizeof own_signals / sizeof *own_signals; i++)
+        signal(own_signals[i], inherited[i]);
+}
+
 int main(int argc, char **argv)
 {
     static paje_settings settings;
     program_name = "paje";
     stream_begin();
     setlocale(LC_CTYPE, "C.UTF-8"); /* one ? of a GLOB is one character, whatever the environment; numbers as in C */
-    signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE instead */
-    signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
+    take_signals();
     settings.command = find_alias(argv[0]);
     if (settings.command) {
         settings.alias = settings.command->alias;

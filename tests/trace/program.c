@@ -793,6 +793,26 @@ static int crash(void)
     return 1;
 }
 
+/* Executes the rest of the command line with signals ignored, as some servers begin their children. */
+static int ignoring(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGCHLD, SIG_IGN);
+    execvp(arguments[2], arguments + 2);
+    return 9;
+}
+
+static int ignored(void)
+{
+    struct sigaction action;
+    for (int i = 1; i < 32; i++)
+        if (sigaction(i, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+            printf("%d ", i);
+    puts("are ignored");
+    return 0;
+}
+
 static int main_thread_ends(void)
 {
     start(leave_at_once, NULL);
@@ -812,6 +832,7 @@ int main(int argc, char **argv)
         {"spawn", spawn}, {"execute", execute}, {"clean", clean_environment}, {"close-all", close_all},
         {"signals", signals}, {"limit", limit}, {"lose-file", lose_file}, {"lose-control", lose_control},
         {"lose-execute", lose_and_execute}, {"set-handlers", set_handlers},
+        {"ignoring", ignoring}, {"ignored", ignored},
         {"switching", switching}, {"work", work_until_killed}, {"leave", leave}, {"crash", crash},
         {"main-ends", main_thread_ends},
     };

@@ -273,6 +273,9 @@ traced 'calls allocate nothing, take no lock, print and look up nothing' ../hot 
 expect 'calls allocate nothing: states' '20000 20000' echo "$(states turn) $(states add)"
 
 traced 'handlers of SIGBUS' "$program" set-handlers
+rm -f ./*
+expect 'signals that are ignored stay so, and the trace is made' '13 17 25 are ignored 0' \
+    sh -c "'$program' ignoring '$paje' trace -o t.trace '$program' ignored | tr '\n' ' '; '$paje' validate --strict t.trace >/dev/null; echo \$?"
 
 # ---- limits
 

@@ -256,8 +256,7 @@ static void run_program(char **command, const trace_folder *folder, const char *
         sigaction(kept_from[i], &before[i], NULL);
     for (size_t i = 0; i < 4; i++)
         sigaction(passed_on[i], &before[2 + i], NULL);
-    signal(SIGPIPE, SIG_DFL); /* paje ignores them */
-    signal(SIGXFSZ, SIG_DFL);
+    paje_give_signals_back();
     if (folder) {
         char *heap = folder->control->heap ? find_library(TRACE_HEAP_LIBRARY) : NULL;
         if (heap)
