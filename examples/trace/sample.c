@@ -144,10 +144,14 @@ void trace_take_sample(const siginfo_t *info, const void *context)
 
 static int child_timer; /* of a process without context yet, and 1 more; 0: there is none */
 
+static struct timespec time_of(uint64_t nanoseconds)
+{
+    return (struct timespec){(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
+}
+
 /* Returns the timer of the calling thread, and 1 more; 0: the system refuses. */
 static int begin_timer(pid_t number)
 {
-    const uint64_t period = trace_page->period;
     struct itimerspec times;
     struct sigevent event;
     int timer;
@@ -156,8 +160,7 @@ static int begin_timer(pid_t number)
     event.sigev_signo = trace_sample_signal();
     event._sigev_un._tid = number;
     event.sigev_value.sival_ptr = &trace_the_process;
-    times.it_value.tv_sec = times.it_interval.tv_sec = (time_t)(period / 1000000000u);
-    times.it_value.tv_nsec = times.it_interval.tv_nsec = (long)(period % 1000000000u);
+    times.it_value = times.it_interval = time_of(trace_page->period);
     if (!event.sigev_signo || syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer)) {
         __atomic_add_fetch(&trace_page->unsampled, 1, __ATOMIC_RELAXED);
         return 0;
@@ -166,9 +169,39 @@ static int begin_timer(pid_t number)
     return timer + 1;
 }
 
+/* Sets the time up to the next sample, in nanoseconds; 0: there is none.  Returns what it was. */
+static uint64_t set_timer(const trace_thread *t, uint64_t next)
+{
+    struct itimerspec times, before;
+    memset(&before, 0, sizeof before);
+    times.it_value = time_of(next);
+    times.it_interval = time_of(trace_page->period);
+    syscall(SYS_timer_settime, t->samples.timer - 1, 0, &times, &before);
+    return (uint64_t)before.it_value.tv_sec * 1000000000u + (uint64_t)before.it_value.tv_nsec;
+}
+
+void trace_rest_samples(void)
+{
+    trace_thread *t = trace_self;
+    if (t && t->samples.timer && !t->samples.left) {
+        const uint64_t left = set_timer(t, 0);
+        t->samples.left = left ? left : 1;
+    }
+}
+
+void trace_resume_samples(void)
+{
+    trace_thread *t = trace_self;
+    if (t && t->samples.timer && t->samples.left) {
+        const uint64_t left = t->samples.left;
+        t->samples.left = 0;
+        set_timer(t, left);
+    }
+}
+
 void trace_sample_child(void)
 {
-    child_timer = begin_timer((pid_t)syscall(SYS_gettid));
+    child_timer = trace_is_sample_signal_blocked() ? 0 : begin_timer((pid_t)syscall(SYS_gettid));
 }
 
 /* Whether the process, of which nothing is recorded, may have samples all the same. */
@@ -199,6 +232,9 @@ void trace_begin_samples(trace_thread *t)
         pajewrite_block_init(&t->samples.block, &file, 0);
     t->samples.timer = t->number == 0 && child_timer ? child_timer : begin_timer((pid_t)number);
     child_timer = t->number == 0 ? 0 : child_timer;
+    t->samples.left = 0;
+    if (trace_is_sample_signal_blocked())
+        trace_rest_samples();
 }
 
 void trace_end_samples(trace_thread *t)

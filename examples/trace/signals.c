@@ -159,6 +159,14 @@ int trace_sample_signal(void)
     return timer.number;
 }
 
+/* As the system has it. */
+int trace_is_sample_signal_blocked(void)
+{
+    sigset_t now;
+    TRACE_FIND(pthread_sigmask);
+    return timer.number && next_pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, timer.number) == 1;
+}
+
 void trace_handle_faults(void)
 {
     TRACE_FIND(sigaction);
@@ -265,7 +273,11 @@ TRACE_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t
             sigdelset(&others, fault.number);
         set = &others;
     }
+    if (timer.number && set && how != SIG_UNBLOCK && sigismember(set, timer.number) == 1)
+        trace_rest_samples();
     error = next_pthread_sigmask(how, set, old);
+    if (timer.number && set && trace_self && trace_self->samples.left && !trace_is_sample_signal_blocked())
+        trace_resume_samples();
     if (!error && old && (timer.number || fault.number) && is_rest_blocked(old)) {
         if (timer.number)
             sigaddset(old, timer.number);

@@ -16,6 +16,7 @@ typedef struct trace_samples {
     char *at, *end;  /* of the block; NULL: it has none yet */
     int64_t number;  /* of the thread, as the system has it */
     int timer;       /* of the system, and 1 more; 0: there is none */
+    uint64_t left;  /* nanoseconds of CPU time up to the next one, while there are none; 0: the timer runs */
 } trace_samples;
 
 /* The value of a construct's state. */

@@ -83,6 +83,7 @@ BURNS(in_small)
 BURNS(in_handler)
 BURNS(in_deep)
 BURNS(in_blocked)
+BURNS(in_unblocked)
 BURNS(in_quiet)
 
 static int split(void)
@@ -204,6 +205,23 @@ static void count_queued(int number, siginfo_t *info, void *context)
     queued_value = info->si_value.sival_int;
 }
 
+/* Real-time signals are this thread's own as long as it blocks them: it finds none that others have sent. */
+static int taken;
+static void *run_taking(void *data)
+{
+    const struct timespec at_once = {0, 0};
+    sigset_t own;
+    sigemptyset(&own);
+    for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+        sigaddset(&own, i);
+    pthread_sigmask(SIG_BLOCK, &own, NULL);
+    seventy(0.08);
+    taken = sigtimedwait(&own, NULL, &at_once);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    in_unblocked(0.08);
+    return data;
+}
+
 static void *run_blocked(void *data)
 {
     sigset_t all;
@@ -244,7 +262,8 @@ static int signals(void)
         seventy(0.06);
     times.it_value.tv_usec = 0;
     setitimer(ITIMER_PROF, &times, NULL);
-    printf(" %d\n", profiled > 0);
+    pthread_join(start(run_taking, 0), NULL);
+    printf(" %d %d\n", profiled > 0, taken);
     pthread_join(start(run_blocked, 0), NULL);
     return 0;
 }
