@@ -921,7 +921,7 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 
 /* Images: what was simulated so far, as bytes that can be kept, sent to another process, and restored at any address.
  * An image holds everything but the callbacks and their data.  It may be taken between any two feeds, also within a
- * line. */
+ * line.  Within a callback, where nothing can be saved, the size may be more: free memory is not cleared then. */
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, which may have any alignment.  Returns PAJESIM_FULL if `size` is less
  * than that.  Runs of zeros are left out, and free memory is cleared first, unless PAJESIM_TRAVEL is 0. */
@@ -9663,7 +9663,8 @@ static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
     const unsigned char *from = sim->arena, *end = from + (PAJESIM__CONST_HEAP(sim)->top & ~UINT32_C(7)), *begin;
     size_t tail = PAJESIM__CONST_HEAP(sim)->top & 7, packed = 0;
     pajesim__run run;
-    pajesim__clear_dead(sim);
+    if (!sim->busy) /* else a callback asks, and the frame that was popped last is still needed */
+        pajesim__clear_dead(sim);
     while (from < end) {
         uint64_t word;
         for (begin = from; from < end && !pajesim__load64(from); from += 8) {

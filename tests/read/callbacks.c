@@ -65,6 +65,34 @@ static void busy_within_callbacks(void)
     EXPECT(calls > 40);
 }
 
+static int measure(pajesim *it, const pajesim_entity *entity)
+{
+    (void)entity;
+    calls++;
+    EXPECT(pajesim_image_size(it) > 0);
+    return PAJESIM_GO_ON;
+}
+
+/* The state that is shown as it closes is no longer on its stack; measuring an image leaves it alone. */
+static void an_image_is_measured_within_callbacks(void)
+{
+    static const char lines[] = "7 1 S p1 other m1\n8 2 S p1\n7 3 S p1 other m2\n7 4 S p1 R m3\n8 5 S p1\n";
+    static unsigned char images[2][sizeof arena];
+    pajesim_callbacks callbacks;
+    size_t sizes[2], i;
+    memset(&callbacks, 0, sizeof callbacks);
+    calls = 0;
+    for (i = 0; i < 2; i++) {
+        begin(NULL, &callbacks);
+        EXPECT(feed(lines) == PAJESIM_OK);
+        sizes[i] = pajesim_image_size(&sim);
+        EXPECT(sizes[i] <= sizeof arena && pajesim_save(&sim, images[i], sizes[i]) == PAJESIM_OK);
+        callbacks.closed = callbacks.state_popped = measure;
+    }
+    EXPECT(calls == 4 && sizes[0] == sizes[1] && memcmp(images[0], images[1], sizes[0]) == 0);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_OK);
+}
+
 static pajesim_ref state_container;
 
 static int query_in_push(pajesim *it, const pajesim_entity *state)
@@ -280,6 +308,7 @@ int main(void)
 {
     test("calls from within callbacks are refused and do no harm", busy_within_callbacks);
     test("queries from within callbacks", queries_within_callbacks);
+    test("an image is measured within callbacks", an_image_is_measured_within_callbacks);
     test("stop takes no further line", stop_takes_no_further_line);
     test("stop at a line keeps it from taking effect", stop_at_a_line_keeps_it_from_taking_effect);
     test("stop at the last line", stop_at_the_last_line);

@@ -253,7 +253,7 @@ PAJESIM_API pajesim_status pajesim_move(pajesim *sim, void *arena, size_t capaci
 
 /* Images: what was simulated so far, as bytes that can be kept, sent to another process, and restored at any address.
  * An image holds everything but the callbacks and their data.  It may be taken between any two feeds, also within a
- * line. */
+ * line.  Within a callback, where nothing can be saved, the size may be more: free memory is not cleared then. */
 PAJESIM_API size_t pajesim_image_size(const pajesim *sim);
 /* Writes pajesim_image_size bytes to `image`, which may have any alignment.  Returns PAJESIM_FULL if `size` is less
  * than that.  Runs of zeros are left out, and free memory is cleared first, unless PAJESIM_TRAVEL is 0. */

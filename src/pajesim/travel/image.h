@@ -193,7 +193,8 @@ static size_t pajesim__pack(const pajesim *sim, unsigned char *to)
     const unsigned char *from = sim->arena, *end = from + (PAJESIM__CONST_HEAP(sim)->top & ~UINT32_C(7)), *begin;
     size_t tail = PAJESIM__CONST_HEAP(sim)->top & 7, packed = 0;
     pajesim__run run;
-    pajesim__clear_dead(sim);
+    if (!sim->busy) /* else a callback asks, and the frame that was popped last is still needed */
+        pajesim__clear_dead(sim);
     while (from < end) {
         uint64_t word;
         for (begin = from; from < end && !pajesim__load64(from); from += 8) {
