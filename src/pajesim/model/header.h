@@ -29,7 +29,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     state->skip_definition = 1; /* unless it is accepted */
     if (line->count < 3) {
         pajesim__diagnose(sim, line, PAJESIM_E_HEADER_NAME, 0);
-        return PAJESIM__REFUSED;
+        goto refused;
     }
     event = 1 + pajesim__index_of(line, 1, pajesim__event_names, PAJESIM_EVENT_COUNT - 1);
     if (event == PAJESIM_EVENT_COUNT)
@@ -40,7 +40,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
         scope = state->scopes + 1u; /* the first definition of an included file */
     if (pajesim__table_find(sim, &state->definitions, &number, scope, 0)) {
         pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TWICE, 2);
-        return PAJESIM__REFUSED;
+        goto refused;
     }
     offset = pajesim__alloc(sim, sizeof *definition);
     id = pajesim__alloc_id(sim, &number);
@@ -71,6 +71,11 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     state->defining = offset;
     state->skip_definition = 0;
     return PAJESIM__DONE;
+
+refused: /* one before it that lacks its end is discarded, as before any other: else it would get these fields */
+    if (state->defining)
+        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
+    return PAJESIM__REFUSED;
 }
 
 /* % FIELD TYPE */
