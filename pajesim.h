@@ -11107,7 +11107,7 @@ PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *s
     if (number < PAJESIM__LATEST)
         pajesim__drop_checkpoint(index, PAJESIM__LATEST);
     PAJESIM__CHECKPOINT(number)->least = -PAJESIM__TIME_LEAST;
-    /* The ends after the last checkpoint are unknown again. */
+    /* The ends after the last checkpoint are unknown again; what changed between checkpoints before it is not. */
     for (i = 0; i < PAJESIM__CHECKPOINT(number)->count; i++) {
         uint32_t at = i + 1, earlier = number;
         for (; at; earlier--) {
@@ -11115,7 +11115,7 @@ PAJESIM_API pajesim_status pajesim_index_resume(pajesim_index *index, pajesim *s
             pajesim__release_end_details(index, record->details);
             record->details = 0;
             record->order = 0;
-            record->flags &= PAJESIM__WAS_IMPLICIT;
+            record->flags &= PAJESIM__WAS_IMPLICIT | (earlier < number ? (uint32_t)PAJESIM__IS_CHANGED : 0);
             at = record->earlier;
         }
     }

@@ -466,6 +466,42 @@ static void resumed(void)
     EXPECT(status == PAJESIM_OK);
 }
 
+static double values[2];
+
+static int segment(pajesim *it, const pajesim_entity *entity)
+{
+    (void)it;
+    if (entity->kind == PAJESIM_VARIABLE && entity->start == 1)
+        values[entity->end == 4] = entity->number;
+    return PAJESIM_GO_ON;
+}
+
+/* A variable changes in place between two checkpoints, and the index is resumed at the second one: at the first one its
+ * value is known nevertheless, once the segment ends. */
+static void changed_before_it_was_resumed(void)
+{
+    static const char *const lines[] = {
+        "%EventDef PajeDefineVariableType 6\n% Name string\n% Type string\n%EndEventDef\n"
+        "%EventDef PajeSetVariable 7\n% Time date\n% Type string\n% Container string\n% Value double\n%EndEventDef\n"
+        "6 V 0\n7 1 V 0 5\n", "7 1 V 0 7\n", "7 4 V 0 9\n"};
+    const pajesim_callbacks callbacks = of_closed(segment);
+    uint32_t number, i;
+    begin(NULL, NULL);
+    for (i = 0; i < 2; i++) {
+        EXPECT(pajesim_feed(&sim, lines[i], strlen(lines[i]), NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_checkpoint_now(&idx, &sim) == PAJESIM_OK);
+    }
+    EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_feed(&sim, lines[2], strlen(lines[2]), NULL) == PAJESIM_OK);
+    EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
+    for (number = 1; number < 3; number++) {
+        values[0] = values[1] = 0;
+        EXPECT(pajesim_index_restore(&idx, number, &sim, other, sizeof other, &callbacks, NULL) == PAJESIM_OK);
+        EXPECT(pajesim_index_close_open(&idx, number, &sim, 0, 9) == PAJESIM_OK);
+        EXPECT(values[0] == 0 && values[1] == 7);
+    }
+}
+
 /* The last line is followed by a checkpoint even without a newline; an empty trace has none. */
 static void last_lines(void)
 {
@@ -677,6 +713,7 @@ int main(void)
     test("checkpoints without options", by_default);
     test("checkpoints of large images without options", by_size);
     test("an index is resumed", resumed);
+    test("a value that changed before an index was resumed", changed_before_it_was_resumed);
     test("the last line", last_lines);
     test("links to what comes later, and to the root", ends_of_links);
     test("links into what comes later, and is deep", deep_ends);
