@@ -4968,6 +4968,12 @@ static int pajesim__is_user_field(const pajesim__definition *definition, uint32_
     return role == PAJESIM_USER_FIELD || !(used >> role & 1);
 }
 
+/* Index of the word that names a file to be opened; 0 where the event opens none (Filename is then a user field). */
+static uint32_t pajesim__file_word(const pajesim__definition *definition)
+{
+    return pajesim__is_user_field(definition, PAJESIM_FILENAME) ? 0 : PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+}
+
 static pajesim_text pajesim__definition_name(const pajesim *sim, const pajesim__definition *definition)
 {
     return definition->event == PAJESIM_UNKNOWN_EVENT
@@ -5188,9 +5194,9 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
         if (!state->old_names && pajesim__diagnose(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
             return PAJESIM__REFUSED;
+        if (role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
+            role = PAJESIM_SOURCE_FILE;
     }
-    if (PAJESIM_FIELDS && role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
-        role = PAJESIM_SOURCE_FILE;
     type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
     if (type == PAJESIM__FIELD_TYPES) {
         if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TYPE, 1))
@@ -7365,7 +7371,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
 {
     uint32_t time_word = pajesim__time_word(definition);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    uint32_t file_word = pajesim__file_word(definition);
     pajesim__file_request request;
     line->shown.time = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))
@@ -12812,7 +12818,7 @@ static void pajesim__chunk_line(pajesim__chunk_reader *reader)
             return;
         }
     }
-    file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    file_word = pajesim__file_word(definition);
     if (file_word && PAJESIM__SIZE(line, file_word))
         reader->unsuited = 1;
     if (definition->function == PAJESIM__DO_destroy_container) {

@@ -64,6 +64,12 @@ static int pajesim__is_user_field(const pajesim__definition *definition, uint32_
     return role == PAJESIM_USER_FIELD || !(used >> role & 1);
 }
 
+/* Index of the word that names a file to be opened; 0 where the event opens none (Filename is then a user field). */
+static uint32_t pajesim__file_word(const pajesim__definition *definition)
+{
+    return pajesim__is_user_field(definition, PAJESIM_FILENAME) ? 0 : PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+}
+
 static pajesim_text pajesim__definition_name(const pajesim *sim, const pajesim__definition *definition)
 {
     return definition->event == PAJESIM_UNKNOWN_EVENT

@@ -109,9 +109,9 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
         if (!state->old_names && pajesim__diagnose(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
             return PAJESIM__REFUSED;
+        if (role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
+            role = PAJESIM_SOURCE_FILE;
     }
-    if (PAJESIM_FIELDS && role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
-        role = PAJESIM_SOURCE_FILE;
     type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
     if (type == PAJESIM__FIELD_TYPES) {
         if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TYPE, 1))

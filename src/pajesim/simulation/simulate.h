@@ -16,7 +16,7 @@ static pajesim__outcome pajesim__parse_event(pajesim *sim, pajesim__line *line, 
 {
     uint32_t time_word = pajesim__time_word(definition);
     uint32_t value_word = PAJESIM__FIELD(definition, PAJESIM_VALUE);
-    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    uint32_t file_word = pajesim__file_word(definition);
     pajesim__file_request request;
     line->shown.time = 0;
     if (time_word && !pajesim__time_at(sim, line, time_word))

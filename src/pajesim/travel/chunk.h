@@ -164,7 +164,7 @@ static void pajesim__chunk_line(pajesim__chunk_reader *reader)
             return;
         }
     }
-    file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME);
+    file_word = pajesim__file_word(definition);
     if (file_word && PAJESIM__SIZE(line, file_word))
         reader->unsuited = 1;
     if (definition->function == PAJESIM__DO_destroy_container) {
