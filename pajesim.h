@@ -1180,6 +1180,7 @@ typedef struct pajesim_window {
     uint64_t replayed, shows, first, last; /* offsets of what is shown */
     uint32_t at; /* checkpoint that the simulation is at, + 1; 0: at none */
     int filling, stopped;
+    int busy; /* 1: it is being shown, or reads on */
 } pajesim_window;
 
 /* Begins a window in a block of the caller's, aligned as an uint64_t: its budget of memory.  A simulation has to fit.
@@ -1202,7 +1203,7 @@ PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *mem
  * Returns PAJESIM_OK; PAJESIM_FULL: the budget is too small for the simulation (pajesim_window_capacity_needed), and
  * entities may have been shown already; PAJESIM_STOPPED: a callback returned PAJESIM_STOP; PAJESIM_STALE: the trace
  * ends before the index does, or was changed, and what was replayed may have been shown; PAJESIM_OPEN: the trace
- * includes other files. */
+ * includes other files; PAJESIM_BUSY: called from within its own callback. */
 PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
                                                const pajesim_callbacks *callbacks, void *data);
 /* Reads on, by so many bytes or to the end of the trace, and adds to the index.  `end` is 1 if the trace will not grow:
@@ -11815,15 +11816,12 @@ static pajesim_status pajesim__window_resume_index(pajesim_window *window)
     return status == PAJESIM_OK ? pajesim_index_begin(index, sim) : status;
 }
 
-PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_t bytes, int end)
+static pajesim_status pajesim__window_extend(pajesim_window *window, uint64_t bytes, int end)
 {
     pajesim *sim;
-    pajesim_index *index;
+    pajesim_index *index = window->index;
     pajesim_status status;
     uint64_t goal, before;
-    if (!window)
-        return PAJESIM_MISUSE;
-    index = window->index;
     if (pajesim_index_complete(index))
         return PAJESIM_OK;
     status = pajesim__window_resume_index(window);
@@ -11855,6 +11853,19 @@ PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_
     return status;
 }
 
+PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_t bytes, int end)
+{
+    pajesim_status status;
+    if (!window)
+        return PAJESIM_MISUSE;
+    if (window->busy)
+        return PAJESIM_BUSY;
+    window->busy = 1;
+    status = pajesim__window_extend(window, bytes, end);
+    window->busy = 0;
+    return status;
+}
+
 /* Reads on until a time beyond `to` was seen, or the trace ends. */
 static pajesim_status pajesim__window_index_until(pajesim_window *window, pajesim_time to)
 {
@@ -11867,20 +11878,18 @@ static pajesim_status pajesim__window_index_until(pajesim_window *window, pajesi
         if (count && (last->greatest > to || last->offset == before))
             break;
         before = count ? last->offset : UINT64_MAX;
-        status = pajesim_window_extend(window, UINT32_C(1) << 20, 0);
+        status = pajesim__window_extend(window, UINT32_C(1) << 20, 0);
     }
     return status;
 }
 
 /* ---- showing ---- */
 
-PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
-                                               const pajesim_callbacks *callbacks, void *data)
+static pajesim_status pajesim__window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
+                                           const pajesim_callbacks *callbacks, void *data)
 {
     pajesim_status status;
     uint32_t number, end;
-    if (!window || !callbacks || !callbacks->closed || !(from <= to))
-        return PAJESIM_MISUSE;
     status = pajesim__window_index_until(window, to);
     window->from = from;
     window->to = to;
@@ -11913,6 +11922,20 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
         }
     }
     return status == PAJESIM_OK && window->stopped ? PAJESIM_STOPPED : status;
+}
+
+PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
+                                               const pajesim_callbacks *callbacks, void *data)
+{
+    pajesim_status status;
+    if (!window || !callbacks || !callbacks->closed || !(from <= to))
+        return PAJESIM_MISUSE;
+    if (window->busy)
+        return PAJESIM_BUSY;
+    window->busy = 1;
+    status = pajesim__window_show(window, from, to, callbacks, data);
+    window->busy = 0;
+    return status;
 }
 #endif /* PAJESIM_TRAVEL */
 

@@ -211,6 +211,35 @@ static void included_files(void)
     trace_size = given = size;
 }
 
+static pajesim_callbacks inner;
+static unsigned inner_calls;
+
+static int showing(pajesim *it, const pajesim_entity *entity)
+{
+    const unsigned before = closings;
+    EXPECT(pajesim_window_show(&window, 0, 9, &inner, NULL) == PAJESIM_BUSY);
+    EXPECT(pajesim_window_extend(&window, 100, 0) == PAJESIM_BUSY);
+    EXPECT(closings == before);
+    inner_calls++;
+    return closed(it, entity);
+}
+
+/* A window is not shown again from within its callback, whether what it shows is replayed, stored or still open. */
+static void within_callbacks(void)
+{
+    const pajesim_callbacks callbacks = of_closed(showing);
+    int i;
+    inner = of_closed(closed);
+    make_index(1000, 0);
+    EXPECT(pajesim_window_init(&window, budget, SMALL, &idx, NULL, read_trace, NULL) == PAJESIM_OK);
+    for (i = 0; i < 2; i++) {
+        closings = inner_calls = 0;
+        EXPECT(pajesim_window_show(&window, 30, 40, &callbacks, NULL) == PAJESIM_OK);
+        EXPECT(closings == 10 && inner_calls == 13); /* and three containers */
+    }
+    EXPECT(pajesim_window_show(&window, 30, 40, &inner, NULL) == PAJESIM_OK && closings == 20);
+}
+
 static void windows_stop(void)
 {
     const pajesim_callbacks stops = of_closed(stopping), callbacks = of_closed(closed);
@@ -294,6 +323,7 @@ int main(void)
     test("too little room while it reads on", full_while_reading_on);
     test("types and values are found in a window", queries);
     test("included files cannot be indexed", included_files);
+    test("calls from within callbacks", within_callbacks);
     test("a window stops, and goes on", windows_stop);
     test("a trace that has become shorter", stale);
     test("a checkpoint that is damaged", damaged);

@@ -152,6 +152,7 @@ typedef struct pajesim_window {
     uint64_t replayed, shows, first, last; /* offsets of what is shown */
     uint32_t at; /* checkpoint that the simulation is at, + 1; 0: at none */
     int filling, stopped;
+    int busy; /* 1: it is being shown, or reads on */
 } pajesim_window;
 
 /* Begins a window in a block of the caller's, aligned as an uint64_t: its budget of memory.  A simulation has to fit.
@@ -174,7 +175,7 @@ PAJESIM_API pajesim_status pajesim_window_init(pajesim_window *window, void *mem
  * Returns PAJESIM_OK; PAJESIM_FULL: the budget is too small for the simulation (pajesim_window_capacity_needed), and
  * entities may have been shown already; PAJESIM_STOPPED: a callback returned PAJESIM_STOP; PAJESIM_STALE: the trace
  * ends before the index does, or was changed, and what was replayed may have been shown; PAJESIM_OPEN: the trace
- * includes other files. */
+ * includes other files; PAJESIM_BUSY: called from within its own callback. */
 PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
                                                const pajesim_callbacks *callbacks, void *data);
 /* Reads on, by so many bytes or to the end of the trace, and adds to the index.  `end` is 1 if the trace will not grow:

@@ -234,15 +234,12 @@ static pajesim_status pajesim__window_resume_index(pajesim_window *window)
     return status == PAJESIM_OK ? pajesim_index_begin(index, sim) : status;
 }
 
-PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_t bytes, int end)
+static pajesim_status pajesim__window_extend(pajesim_window *window, uint64_t bytes, int end)
 {
     pajesim *sim;
-    pajesim_index *index;
+    pajesim_index *index = window->index;
     pajesim_status status;
     uint64_t goal, before;
-    if (!window)
-        return PAJESIM_MISUSE;
-    index = window->index;
     if (pajesim_index_complete(index))
         return PAJESIM_OK;
     status = pajesim__window_resume_index(window);
@@ -274,6 +271,19 @@ PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_
     return status;
 }
 
+PAJESIM_API pajesim_status pajesim_window_extend(pajesim_window *window, uint64_t bytes, int end)
+{
+    pajesim_status status;
+    if (!window)
+        return PAJESIM_MISUSE;
+    if (window->busy)
+        return PAJESIM_BUSY;
+    window->busy = 1;
+    status = pajesim__window_extend(window, bytes, end);
+    window->busy = 0;
+    return status;
+}
+
 /* Reads on until a time beyond `to` was seen, or the trace ends. */
 static pajesim_status pajesim__window_index_until(pajesim_window *window, pajesim_time to)
 {
@@ -286,20 +296,18 @@ static pajesim_status pajesim__window_index_until(pajesim_window *window, pajesi
         if (count && (last->greatest > to || last->offset == before))
             break;
         before = count ? last->offset : UINT64_MAX;
-        status = pajesim_window_extend(window, UINT32_C(1) << 20, 0);
+        status = pajesim__window_extend(window, UINT32_C(1) << 20, 0);
     }
     return status;
 }
 
 /* ---- showing ---- */
 
-PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
-                                               const pajesim_callbacks *callbacks, void *data)
+static pajesim_status pajesim__window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
+                                           const pajesim_callbacks *callbacks, void *data)
 {
     pajesim_status status;
     uint32_t number, end;
-    if (!window || !callbacks || !callbacks->closed || !(from <= to))
-        return PAJESIM_MISUSE;
     status = pajesim__window_index_until(window, to);
     window->from = from;
     window->to = to;
@@ -332,5 +340,19 @@ PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_t
         }
     }
     return status == PAJESIM_OK && window->stopped ? PAJESIM_STOPPED : status;
+}
+
+PAJESIM_API pajesim_status pajesim_window_show(pajesim_window *window, pajesim_time from, pajesim_time to,
+                                               const pajesim_callbacks *callbacks, void *data)
+{
+    pajesim_status status;
+    if (!window || !callbacks || !callbacks->closed || !(from <= to))
+        return PAJESIM_MISUSE;
+    if (window->busy)
+        return PAJESIM_BUSY;
+    window->busy = 1;
+    status = pajesim__window_show(window, from, to, callbacks, data);
+    window->busy = 0;
+    return status;
 }
 #endif /* PAJESIM_TRAVEL */
