@@ -43,6 +43,19 @@ static void room_of_windows(void)
     }
 }
 
+/* What one part stores has offsets of 32 bits, also in a window with more memory than that. */
+static void more_than_4_gib(void)
+{
+#if SIZE_MAX > UINT32_MAX
+    memset(&window, 0, sizeof window);
+    for (window.high = (size_t)1 << 30; window.high < (size_t)1 << 34; window.high += (size_t)1 << 29) {
+        const size_t capacity = pajesim__part_capacity(&window);
+        EXPECT(capacity + sizeof(pajesim__part) + 7 <= UINT32_MAX);
+        EXPECT(capacity == window.high - sizeof(pajesim__part) || window.high >= UINT32_MAX);
+    }
+#endif
+}
+
 /* The set of shown entities grows while it is kept. */
 static void growing_windows(void)
 {
@@ -316,6 +329,7 @@ int main(void)
 {
     make_trace();
     test("too little room for a window", room_of_windows);
+    test("more than 4 GiB for a window", more_than_4_gib);
     test("what a window shows grows", growing_windows);
     test("a trace grows", growing_trace);
     test("too little room to read on", room_to_read_on);

@@ -21,6 +21,14 @@ static pajesim__part *pajesim__part_at(const pajesim_window *window, size_t at)
     return (pajesim__part *)(void *)(window->memory + at);
 }
 
+/* Returns the capacity of the arena of the part that is being filled.  Offsets in it, and the size of the whole part,
+ * have 32 bits, whatever the budget is. */
+static size_t pajesim__part_capacity(const pajesim_window *window)
+{
+    return PAJESIM__MIN(window->high - window->low - sizeof(pajesim__part),
+                        PAJESIM__CAPACITY_MAX - sizeof(pajesim__part) - 7);
+}
+
 /* Returns the distance of a part from what is shown, in bytes of the trace; 0 if it is shown itself. */
 static uint64_t pajesim__distance(const pajesim_window *window, const pajesim__part *part)
 {
@@ -66,7 +74,7 @@ static pajesim__offset pajesim__part_alloc(pajesim *part, pajesim__size size)
         pajesim__rollback(part);
         if (!pajesim__drop_part(window, 0))
             return 0;
-        part->capacity = window->high - window->low - sizeof(pajesim__part);
+        part->capacity = pajesim__part_capacity(window);
     }
 }
 
@@ -90,9 +98,10 @@ static int pajesim__reserve_arena(pajesim_window *window, uint64_t needed)
     if (filled) {
         memmove(window->memory + low, window->memory + window->low, filled);
         window->part.arena = window->memory + low + sizeof(pajesim__part);
-        window->part.capacity = window->high - low - sizeof(pajesim__part);
     }
     window->low = low;
+    if (filled)
+        window->part.capacity = pajesim__part_capacity(window);
     return 1;
 }
 

@@ -75,8 +75,8 @@ static void pajesim__begin_part(pajesim_window *window, uint32_t number)
     part->end = checkpoint[1].offset;
     part->ended = checkpoint[1].ended;
     pajesim__clear_copies(&window->sim);
-    window->filling = pajesim_init(&window->part, part + 1, window->high - window->low - sizeof *part, NULL, NULL,
-                                   window) == PAJESIM_OK;
+    window->filling =
+        pajesim_init(&window->part, part + 1, pajesim__part_capacity(window), NULL, NULL, window) == PAJESIM_OK;
 }
 
 /* Moves a part that is complete to the others. */
