@@ -12030,7 +12030,7 @@ typedef struct pajesim__chunk_plan {
     pajesim__half number; /* its text */
     const pajesim__definition *definition;
     uint32_t size, words; /* size: of the number; 0: there is no plan */
-    uint8_t time, container, type, value;
+    uint16_t time, container, type, value; /* with 255 words there are 510 bounds */
     uint8_t function, event, kind;
 } pajesim__chunk_plan;
 #define PAJESIM__PLAN_BITS 6
@@ -12585,10 +12585,10 @@ PAJESIM__APART void pajesim__note_plan(pajesim__chunk_reader *reader, const paje
     plan->number = number.lo;
     plan->size = number.size;
     plan->words = definition->count + 1u;
-    plan->time = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TIME));
-    plan->container = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
-    plan->type = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TYPE));
-    plan->value = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_VALUE));
+    plan->time = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TIME));
+    plan->container = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    plan->type = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    plan->value = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_VALUE));
     plan->function = definition->function;
     plan->event = definition->event;
     plan->kind = definition->kind;

@@ -36,10 +36,10 @@ $(BUILD)/tests/read/%_late: tests/read/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
-# Times and values in whole thousandths.
+# Times and values in whole thousandths, and lines of as many words as there may be.
 $(BUILD)/tests/read/%_fixed: tests/read/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -DPAJESIM_TIME_DECIMALS=3 -DPAJESIM_VALUE_DECIMALS=3 $(LDFLAGS) -o $@ $< $(LDLIBS)
+	$(COMPILE) -DPAJESIM_TIME_DECIMALS=3 -DPAJESIM_VALUE_DECIMALS=3 -DPAJESIM_WORDS=255 $(LDFLAGS) -o $@ $< $(LDLIBS)
 
 $(patsubst %,$(BUILD)/tests/write/%,long open pieces blocks offer disturbed edges same process): LDLIBS += -pthread
 $(BUILD)/tests/write/edges: private CFLAGS := $(patsubst -g,-g1,$(CFLAGS:-O2=-O1)) -ffast-math

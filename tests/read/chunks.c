@@ -539,6 +539,30 @@ static void little_lasts(void)
     report("chunks ", "little lasts");
 }
 
+/* The time is the last of more than 127 fields, which tests/build.mk allows where times are integers. */
+static void many_fields(void)
+{
+#if PAJESIM_WORDS > 200
+    enum { BEFORE = 124 };
+    size_t header;
+    unsigned i, k;
+    make_trace(0, 0, 0);
+    add("%%EventDef PajeSetVariable 77\n%% Type string\n%% Container string\n%% Value double\n");
+    for (k = 0; k < BEFORE; k++)
+        add("%% Field%u int\n", k);
+    add("%% Time date\n%%EndEventDef\n");
+    header = trace_size;
+    for (i = 0; i < 100; i++) {
+        add("77 W t1 %u", i);
+        for (k = 0; k < BEFORE; k++)
+            add(" 0");
+        add(" %u\n", i);
+    }
+    try_chunks("many fields", 0, header - 1, 5000);
+    report("chunks ", "many fields");
+#endif
+}
+
 /* Many states that are open at once, with any memory. */
 static void deep(void)
 {
@@ -704,6 +728,7 @@ int main(int count, char **names)
     misuse();
     copy_to_little();
     little_lasts();
+    many_fields();
     deep();
     values_made_again();
     try_cases();

@@ -28,10 +28,10 @@ PAJESIM__APART void pajesim__note_plan(pajesim__chunk_reader *reader, const paje
     plan->number = number.lo;
     plan->size = number.size;
     plan->words = definition->count + 1u;
-    plan->time = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TIME));
-    plan->container = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
-    plan->type = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TYPE));
-    plan->value = (uint8_t)(2 * PAJESIM__FIELD(definition, PAJESIM_VALUE));
+    plan->time = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TIME));
+    plan->container = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD));
+    plan->type = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_TYPE));
+    plan->value = (uint16_t)(2 * PAJESIM__FIELD(definition, PAJESIM_VALUE));
     plan->function = definition->function;
     plan->event = definition->event;
     plan->kind = definition->kind;

@@ -82,7 +82,7 @@ typedef struct pajesim__chunk_plan {
     pajesim__half number; /* its text */
     const pajesim__definition *definition;
     uint32_t size, words; /* size: of the number; 0: there is no plan */
-    uint8_t time, container, type, value;
+    uint16_t time, container, type, value; /* with 255 words there are 510 bounds */
     uint8_t function, event, kind;
 } pajesim__chunk_plan;
 #define PAJESIM__PLAN_BITS 6
