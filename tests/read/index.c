@@ -24,8 +24,10 @@ static void misuse(void)
     EXPECT(pajesim_index_init(NULL, block, sizeof block, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_init(&idx, NULL, sizeof block, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_init(&idx, crooked, sizeof block - 8, NULL) == PAJESIM_MISUSE);
-    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_init(&idx, block, sizeof block, NULL) == PAJESIM_OK);
+    EXPECT(pajesim_init(&sim, NULL, sizeof arena, NULL, NULL, NULL) == PAJESIM_MISUSE);
+    EXPECT(pajesim_index_begin(&idx, &sim) == PAJESIM_BUSY); /* it was not begun */
+    EXPECT(pajesim_init(&sim, arena, sizeof arena, NULL, NULL, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_begin(NULL, &sim) == PAJESIM_MISUSE && pajesim_index_begin(&idx, NULL) == PAJESIM_MISUSE);
     EXPECT(pajesim_index_resume(&idx, &sim, arena, sizeof arena, NULL, NULL) == PAJESIM_MISUSE); /* it is empty */
     EXPECT(pajesim_index_step(&idx, &sim) == PAJESIM_MISUSE); /* not begun yet */

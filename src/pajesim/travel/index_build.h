@@ -271,11 +271,11 @@ PAJESIM_API pajesim_status pajesim_index_init(pajesim_index *index, void *memory
 PAJESIM_API pajesim_status pajesim_index_begin(pajesim_index *index, pajesim *sim)
 {
     pajesim_status status;
-    if (!index || !sim || pajesim_index_count(index) || PAJESIM__STATE(sim)->counts.bytes)
+    if (!index || !sim || pajesim_index_count(index))
         return PAJESIM_MISUSE;
-    if (sim->busy)
+    if (sim->busy) /* or not begun, without an arena */
         return PAJESIM_BUSY;
-    if (sim->index && sim->index != index)
+    if (PAJESIM__STATE(sim)->counts.bytes || (sim->index && sim->index != index))
         return PAJESIM_MISUSE;
     PAJESIM__STATE(sim)->digests = 1;
     status = pajesim__add_checkpoint(index, sim, 0);
