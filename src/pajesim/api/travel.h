@@ -117,7 +117,8 @@ PAJESIM_API pajesim_status pajesim_index_check(const pajesim_index *index, uint3
 /* Ends a simulation that was restored at this checkpoint, or replayed up to it: makes the `closed` callback for each
  * entity that is open there and overlaps [from, to], with its true end, in order of completion, as if the rest of the
  * trace had been replayed; then for entities whose end the index does not know, with `open` set, outer ones first.
- * Links without a second end are left out.  PAJESIM_FULL: nothing was done; call pajesim_move, then this again.
+ * Links without a second end are left out, as are those that start after the checkpoint though their end is before it:
+ * they are complete only there.  PAJESIM_FULL: nothing was done; call pajesim_move, then this again.
  * PAJESIM_STOPPED: a callback returned PAJESIM_STOP.  PAJESIM_STALE: as from pajesim_index_check, or not as many
  * entities are open.  Afterwards only queries, and beginning again, are valid on that simulation. */
 PAJESIM_API pajesim_status pajesim_index_close_open(const pajesim_index *index, uint32_t number, pajesim *sim,
