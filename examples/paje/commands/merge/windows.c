@@ -62,7 +62,7 @@ static void measure_groups(merge *m)
     merge_group *groups = m->alignment.groups;
     for (uint32_t i = 0; i < m->input_count; i++) {
         groups[i].first = INFINITY;
-        groups[i].length = -INFINITY; /* the time of the last message, for now */
+        groups[i].length = -INFINITY; /* first the time of the last message; its distance is taken below */
     }
     for (size_t i = 0; i < m->messages.pairs.count; i++) {
         const merge_pair *pair = &m->messages.pairs.items[i];
