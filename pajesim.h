@@ -5005,11 +5005,14 @@ static void pajesim__free_definition(pajesim *sim, pajesim__offset offset)
     pajesim__free(sim, offset, sizeof *definition);
 }
 
-/* Discards a definition that has no %EndEventDef, and reports it. */
+/* Discards the definition that has no %EndEventDef, if there is one, and reports it. */
 static void pajesim__abandon_definition(pajesim *sim, pajesim_code code)
 {
     pajesim__state *state = PAJESIM__STATE(sim);
-    pajesim_text number = pajesim__id_text(sim, &PAJESIM__DEFINITION_AT(sim, state->defining)->id);
+    pajesim_text number;
+    if (!state->defining)
+        return;
+    number = pajesim__id_text(sim, &PAJESIM__DEFINITION_AT(sim, state->defining)->id);
     pajesim__report(sim, code, PAJESIM_ERROR, 0, number.bytes, (uint32_t)number.size);
     pajesim__free_definition(sim, state->defining);
     state->defining = 0;
@@ -5137,8 +5140,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     if (!pajesim__ready_full(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    if (state->defining)
-        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
+    pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
     if (event == PAJESIM_UNKNOWN_EVENT) /* stored even when that is an error, so that its lines can be skipped */
         pajesim__report(sim, PAJESIM_E_HEADER_EVENT, pajesim__severity(sim, PAJESIM_E_HEADER_EVENT), line->spans[2] + 1,
                         PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
@@ -5160,8 +5162,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     return PAJESIM__DONE;
 
 refused: /* one before it that lacks its end is discarded, as before any other: else it would get these fields */
-    if (state->defining)
-        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
+    pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
     return PAJESIM__REFUSED;
 }
 
@@ -8436,8 +8437,7 @@ static void pajesim__leave_file(pajesim *sim)
     pajesim__offset offset = state->file;
     pajesim__file *file = PAJESIM__AT(sim, pajesim__file, offset);
     state->ended = 1;
-    if (state->defining)
-        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
+    pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
     state->ended = 0;
     state->skip_definition = 0;
     pajesim__drop_definitions(sim, file->definitions);
@@ -8510,8 +8510,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int has_time, pajesim_time t
             continue;
         }
         state->ended = 1;
-        if (state->defining)
-            pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
+        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
         state->finish_time = has_time ? time : pajesim_count(sim)->last;
         state->stage = PAJESIM__CLOSING;
         sim->callback_result = PAJESIM_GO_ON; /* a stop before the end does not prevent closing */

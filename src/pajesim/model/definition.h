@@ -99,11 +99,14 @@ static void pajesim__free_definition(pajesim *sim, pajesim__offset offset)
     pajesim__free(sim, offset, sizeof *definition);
 }
 
-/* Discards a definition that has no %EndEventDef, and reports it. */
+/* Discards the definition that has no %EndEventDef, if there is one, and reports it. */
 static void pajesim__abandon_definition(pajesim *sim, pajesim_code code)
 {
     pajesim__state *state = PAJESIM__STATE(sim);
-    pajesim_text number = pajesim__id_text(sim, &PAJESIM__DEFINITION_AT(sim, state->defining)->id);
+    pajesim_text number;
+    if (!state->defining)
+        return;
+    number = pajesim__id_text(sim, &PAJESIM__DEFINITION_AT(sim, state->defining)->id);
     pajesim__report(sim, code, PAJESIM_ERROR, 0, number.bytes, (uint32_t)number.size);
     pajesim__free_definition(sim, state->defining);
     state->defining = 0;

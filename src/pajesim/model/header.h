@@ -50,8 +50,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     if (!pajesim__ready_full(sim, line))
         return (pajesim__outcome)line->outcome;
 
-    if (state->defining)
-        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
+    pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
     if (event == PAJESIM_UNKNOWN_EVENT) /* stored even when that is an error, so that its lines can be skipped */
         pajesim__report(sim, PAJESIM_E_HEADER_EVENT, pajesim__severity(sim, PAJESIM_E_HEADER_EVENT), line->spans[2] + 1,
                         PAJESIM__WORD(line, 1), PAJESIM__SIZE(line, 1));
@@ -73,8 +72,7 @@ static pajesim__outcome pajesim__begin_definition(pajesim *sim, pajesim__line *l
     return PAJESIM__DONE;
 
 refused: /* one before it that lacks its end is discarded, as before any other: else it would get these fields */
-    if (state->defining)
-        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
+    pajesim__abandon_definition(sim, PAJESIM_E_HEADER_NESTED);
     return PAJESIM__REFUSED;
 }
 

@@ -11,8 +11,7 @@ static void pajesim__leave_file(pajesim *sim)
     pajesim__offset offset = state->file;
     pajesim__file *file = PAJESIM__AT(sim, pajesim__file, offset);
     state->ended = 1;
-    if (state->defining)
-        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
+    pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
     state->ended = 0;
     state->skip_definition = 0;
     pajesim__drop_definitions(sim, file->definitions);
@@ -85,8 +84,7 @@ static pajesim_status pajesim__finish(pajesim *sim, int has_time, pajesim_time t
             continue;
         }
         state->ended = 1;
-        if (state->defining)
-            pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
+        pajesim__abandon_definition(sim, PAJESIM_E_HEADER_OPEN);
         state->finish_time = has_time ? time : pajesim_count(sim)->last;
         state->stage = PAJESIM__CLOSING;
         sim->callback_result = PAJESIM_GO_ON; /* a stop before the end does not prevent closing */
