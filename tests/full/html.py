@@ -183,6 +183,33 @@ check("three links, and how many more", tip.count("Mail: x") == 3 and tip.endswi
 page_title = subprocess.run(["build/paje", "html", "--title", "<A> run", f"{folder}/dense.trace"], stdout=subprocess.PIPE)
 check("--title", b'"name":"\\u003cA> run"' in page_title.stdout or b'<A> run"' in page_title.stdout, page_title.stdout[:80])
 
+# ---- bins, where states go on from one into the next: what is there of them is no state that lasts the whole bin
+
+with open(f"{folder}/bins.trace", "wb") as file:
+    file.write(run("""cat tests/tool/header.trace; echo '0 P 0 Process'; echo '1 S P State'
+        awk 'BEGIN { for (i = 0; i < 200; i++) print "6 0 p" i " P 0 process-" i " 1"
+            for (i = 0; i < 200; i++) for (t = 0; t < 1600; t += .5 + seed / 32768) {
+                seed = (seed * 7621 + 1) % 32768; print "10 " t " S p" i " s" int(seed / 2048) " a 1" | "sort -nsk2" }
+            close("sort -nsk2"); for (i = 0; i < 200; i++) print "7 1601 P p" i }'"""))
+browser.open(page("bins", f"{folder}/bins.trace"))
+partly = """rows.flatMap(row => row.lanes.flatMap(lane => lane.pieces.map(piece => [row, lane, piece])))
+    .filter(([, , piece]) => piece.time < 0.5 * (piece.end - piece.start))"""
+count, late = browser.ask(f"[{partly}.length, {partly}.filter(([, , piece]) => piece.count === 0).length]")
+check("bins: some have states that began before them", late > 100, [count, late])
+wide = browser.ask(f"zoom(0.1), draw(), {partly}.filter(([row, , piece]) => isWide(row, piece, WIDE)).length")
+check("bins: none is drawn as one state", wide == 0, wide)
+browser.ask(f"(([, , piece]) => setView(piece.start, piece.end))({partly}.find(([, , piece]) => piece.count === 0))")
+browser.ask("draw()")
+tip = browser.ask(f"""(([row, , piece]) => describe(x((piece.start + piece.end) / 2), row.y - view.top + 1))(
+    {partly}.find(([, , piece]) => piece.count === 0))""")
+check("bins: tooltips tell the time in them", " in sum, 0 of them\n" in str(tip), tip)
+browser.ask("showAll()")
+found = search("s1")
+expected = browser.ask("""nodes.flatMap(node => node.lanes.flatMap(lane => lane.pieces))
+    .reduce((sum, piece) => sum + (values[piece.value].name.includes('s1') ? piece.count : 0), 0)""")
+check("bins: search counts what begins in them", found.split(" ")[0] == str(expected), [found, expected])
+search("")
+
 # ---- hostile names
 
 with open(f"{folder}/hostile.trace", "wb") as file:

@@ -10,19 +10,19 @@ const LOW_SCALE = 0.4, MOST_SCALE = 4, MOST_FILLING = 2.5;
 
 /* ---- the data: see html.c */
 
-/* Pieces of lanes.  count is 0 for one entity, else the number of those that begin in the piece. */
+/* Pieces of lanes.  count: entities that begin in the piece; of a bin that may be 0, as they may come from the one
+ * before. */
 const entityOf = {
-  [STATE]: ([start, end, value, time = end - start, count = 0]) => ({start, end, value, time, count}),
+  [STATE]: ([start, end, value, time = end - start, count = 1]) => ({start, end, value, time, count}),
   [VARIABLE]: ([start, end, number]) =>
-    ({start, end, number, time: end - start, least: number, most: number, count: 0}),
-  [EVENT]: ([start, value]) => ({start, end: start, value, count: 0}),
+    ({start, end, number, time: end - start, least: number, most: number, count: 1}),
+  [EVENT]: ([start, value]) => ({start, end: start, value, count: 1}),
 };
+const timesOf = at => ({start: at * data.bin, end: (at + 1) * data.bin, isBin: true});
 const binOf = {
-  [STATE]: ([at, value, time, count]) =>
-    ({start: at * data.bin, end: (at + 1) * data.bin, isBin: true, value, time, count}),
-  [VARIABLE]: ([at, number, time, least, most, count]) =>
-    ({start: at * data.bin, end: (at + 1) * data.bin, number, time, least, most, count}),
-  [EVENT]: ([at, value, count]) => ({start: at * data.bin, end: (at + 1) * data.bin, value, count}),
+  [STATE]: ([at, value, time, count]) => ({...timesOf(at), value, time, count}),
+  [VARIABLE]: ([at, number, time, least, most, count]) => ({...timesOf(at), number, time, least, most, count}),
+  [EVENT]: ([at, value, count]) => ({...timesOf(at), value, count}),
 };
 const types = data.types.map(([name, kind, color, least, most, of]) => ({name, kind, color, least, most, of}));
 const values = data.values.map(([type, name, color, weight]) => ({type, name, color, weight}));

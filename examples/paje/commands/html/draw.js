@@ -18,7 +18,7 @@ function* inView(lane) {
 
 /* Whether a piece is one entity, and wide enough to be drawn as it is. */
 const isWide = (row, piece, least) =>
-  !piece.count && row.node.members === 1 && x(piece.end) - x(piece.start) >= least;
+  !piece.isBin && row.node.members === 1 && x(piece.end) - x(piece.start) >= least;
 
 /* The share of each column of pixels that each value has, their total, and what wide entities cover. */
 function columnsOf(row, lane, wide) {
@@ -167,7 +167,7 @@ function drawEvents(row, y) {
     const middle = x((piece.start + piece.end) / 2);
     pen.globalAlpha = fade(piece.value);
     pen.fillStyle = values[piece.value].color;
-    if (piece.count) {
+    if (piece.isBin) {
       pen.fillRect(x(piece.start), y, Math.max(1.2, x(piece.end) - x(piece.start)), row.height);
       continue;
     }

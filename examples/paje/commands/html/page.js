@@ -18,7 +18,7 @@ function describe(px, py) {
       const reach = isEvent ? near : 0;
       if (time < piece.start - reach || time > piece.end + reach || lines.length > 12)
         continue;
-      if (piece.count || row.node.members > 1)
+      if (piece.isBin || row.node.members > 1)
         lines.push(`${type}: ` + (name || `mean ${+piece.number.toPrecision(6)}, ${piece.least} to ${piece.most}`) +
           (row.kind === STATE ? `, ${formatLength(piece.time)} in sum` : '') + `, ${piece.count} of them\n  within ` +
           `${formatTime(piece.start)} to ${formatTime(piece.end)}`);
@@ -73,7 +73,7 @@ function findPlaces() {
       for (const piece of lane.kind === VARIABLE ? [] : lane.pieces)
         if (hits.has(piece.value)) {
           places.push({node, kind: lane.kind, piece});
-          counts[lane.kind] += Math.max(piece.count, 1);
+          counts[lane.kind] += piece.count;
         }
   }
   for (const link of query && hits.size < values.length ? links : [])
