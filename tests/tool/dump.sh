@@ -209,4 +209,15 @@ head -c 1000 $traces/tour.trace >"$dir/cut.trace"
 wait $follower
 check 'dump -F of what was truncated: status' test $? = 3
 check 'dump -F of what was truncated: it is told' grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
+: >"$dir/cut.trace"
+timeout 20 "$paje" dump -F "$dir/cut.trace" >"$dir/cut.out" 2>"$dir/err" &
+follower=$!
+sleep 0.2 # it is opened while it is empty
+cat $traces/tour.trace >>"$dir/cut.trace"
+check 'dump -F of what was empty: it has begun' wait_for 10 test -s "$dir/cut.out"
+head -c 1000 $traces/tour.trace >"$dir/cut.trace"
+wait $follower
+check 'dump -F of what was empty, then truncated: status' test $? = 3
+check 'dump -F of what was empty, then truncated: it is told' \
+    grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
 exit $failed

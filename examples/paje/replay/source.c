@@ -244,7 +244,8 @@ static size_t read_bytes(paje_source *source, size_t at)
         if (size == 0) {
             struct stat status;
             stream_flush();
-            if (source->length && fstat(source->file, &status) == 0 && (uint64_t)status.st_size < source->consumed)
+            if (fstat(source->file, &status) == 0 && S_ISREG(status.st_mode) && /* it may have been empty at first */
+                (uint64_t)status.st_size < source->consumed)
                 stream_fail("%s: it became shorter while it was followed", source->name);
             poll(NULL, 0, FOLLOW_MILLISECONDS);
         } else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
