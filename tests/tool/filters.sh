@@ -235,6 +235,13 @@ guess 'nothing tells it' 1 '#' 1e6
     printf '%s\n' s '0 H 0 Host' '1 S H S' '6 1 h H 0 h 1' '10 2 S h a 1'; } | "$paje" chrome >"$dir/out" 2>"$dir/err"
 check 'the unit: a comment in pieces' grep -q '"ph":"B".*"ts":2000,' "$dir/out"
 check 'the unit: a comment in pieces: a message says so' grep -q 'milliseconds, which a comment says' "$dir/err"
+# A long comment, as of a command line, and what is read of it with an index.
+{ printf '# %2000s unit of times: us\n' 'of a command'; cat $traces/tour.trace; } >"$dir/long.trace"
+expect 'the unit: a long comment' 0 'microseconds, which a comment says' "$paje" svg -s 0 -e 1 "$dir/long.trace"
+cp "$dir/out" "$dir/expected"
+"$paje" index "$dir/long.trace" >/dev/null
+"$paje" svg -s 0 -e 1 "$dir/long.trace" 2>/dev/null >"$dir/got"
+same 'the unit: a long comment, with an index' "$dir/expected" "$dir/got"
 expect 'nothing tells it, and it lasts for days: a note says so' 0 'times of the trace are taken for seconds; --unit' \
     "$paje" svg --type NONE -s 0 -e 1e6 "$dir/guess.trace"
 

@@ -73,17 +73,19 @@ static int is_filling(pajesim_text word)
 }
 
 /* Finds "unit" with the name of one behind it, as in "# unit of times: ms", or the name of an emitter. */
-static void read_comment(paje_run *run, pajesim_text line)
+static void read_comment(paje_unit_guess *told, pajesim_text line)
 {
     int is_unit = 0;
+    if (line.size == 0 || line.bytes[0] != '#')
+        return;
     for (size_t at = 0; at < line.size;) {
         pajesim_text word = next_word(line, &at);
         int unit = is_unit && word.size > 0 ? find_unit(word) : -1;
         is_unit = is_word(word, "unit") || is_word(word, "units") || (is_unit && is_filling(word));
         if (unit >= 0)
-            run->comments = (paje_unit_guess){unit_at(unit), "which a comment says"};
-        else if (!run->comments.unit && is_word(word, "simgrid"))
-            run->comments = (paje_unit_guess){unit_at(0), "which SimGrid writes"};
+            *told = (paje_unit_guess){unit_at(unit), "which a comment says"};
+        else if (!told->unit && is_word(word, "simgrid"))
+            *told = (paje_unit_guess){unit_at(0), "which SimGrid writes"};
         else
             continue;
         return;
@@ -96,25 +98,23 @@ void paje_read_comments(paje_run *run, const char *bytes, size_t size)
     for (size_t at = 0; at < size;) {
         const char *end = memchr(bytes + at, '\n', size - at);
         size_t line = end ? (size_t)(end - bytes) - at : size - at;
-        if (bytes[at] == '#')
-            read_comment(run, (pajesim_text){bytes + at, line});
+        read_comment(&run->comments, (pajesim_text){bytes + at, line});
         at += line + 1;
     }
 }
 
-/* A line that has not ended yet is kept, and read as far as it goes: it may be the last one. */
+/* A line that has not ended yet is kept, and read with what comes. */
 static void read_piece(paje_run *run, const char *bytes, size_t size)
 {
-    enum { LONGEST = 1024 };
     text_buffer *line = &run->comment;
     for (size_t at = 0; at < size;) {
         const char *end = memchr(bytes + at, '\n', size - at);
         size_t more = end ? (size_t)(end - bytes) - at : size - at;
-        text_put(line, bytes + at, line->size + more < LONGEST ? more : LONGEST - line->size);
-        if (line->size > 0 && line->bytes[0] == '#')
-            read_comment(run, text_view(line));
-        if (end)
+        text_put(line, bytes + at, more);
+        if (end) {
+            read_comment(&run->comments, text_view(line));
             text_clear(line);
+        }
         at += more + 1;
     }
 }
@@ -176,9 +176,11 @@ static paje_unit_guess guess_from_types(const pajesim *sim)
 paje_unit_guess paje_guess_unit(const paje_run *run)
 {
     const double since_2001 = 1e9, since_2100 = 4.1e9; /* seconds since 1970 */
-    if (run->comments.unit)
-        return run->comments;
-    paje_unit_guess guess = guess_from_types(&run->sim);
+    paje_unit_guess guess = run->comments;
+    read_comment(&guess, text_view(&run->comment)); /* as far as it goes: it may be the last line */
+    if (guess.unit)
+        return guess;
+    guess = guess_from_types(&run->sim);
     double first = pajesim_count(&run->sim)->first;
     for (int i = 0; i < UNITS && !guess.unit; i++) {
         double seconds = first * unit_at(i)->seconds;
