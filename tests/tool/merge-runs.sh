@@ -105,9 +105,11 @@ merge -o "$dir/got" "$dir/a"
 check 'an identifier that is used again' sh -c "! '$paje' validate '$dir/got' | grep -q -v -E 'valid\$'"
 
 # The numbers of lines in messages are those of the file.
-rank a '6 0 a H 0 p0 0' '30 2 E a x x 1' '# a comment' '30 1 E a x x 1' '30 3 E nothing x x 1'
+rank a '6 0 a H 0 p0 0' '30 3 E nothing x x 1' '30 2 E a x x 1' '# a comment' '30 1 E a x x 1'
 expect 'messages have the line numbers of the file' 1 "^$dir/a:$(grep -n nothing "$dir/a" | cut -d: -f1):" \
     "$paje" merge -o "$dir/got" "$dir/a"
+expect 'so they are of standard input' 1 "^<stdin>:$(grep -n nothing "$dir/a" | cut -d: -f1):" \
+    sh -c "'$paje' merge -o '$dir/got' - <'$dir/a'"
 # Definitions that would not all fit in front: the file stays as it is.
 rank a '6 0 a H 0 p0 0' '30 2 E a x x 1' '30 1 E a y x 1' '%EventDef PajeNewEvent 30' '% Type string' '% Time date' \
     '% Container string' '% Value string' '%EndEventDef' '30 E 3 a z'

@@ -120,6 +120,12 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
     return PAJESIM_GO_ON;
 }
 
+/* What messages call an input. */
+static const char *shown_name(const merge_input *input)
+{
+    return strcmp(input->name, "-") == 0 ? "<stdin>" : input->name;
+}
+
 /* ---- problems */
 
 /* Returns the number that a line had before its input was sorted; `file` is where the line is from. */
@@ -127,7 +133,7 @@ static uint64_t line_number(const merge_input *input, const char *file, uint64_t
 {
     uint64_t found;
     uint64_t at = (input->copy.first_number + number - 1) * sizeof found;
-    if (input->copy.lines < 0 || strcmp(file, input->name) != 0 ||
+    if (input->copy.lines < 0 || strcmp(file, shown_name(input)) != 0 ||
         pread(input->copy.numbers, &found, sizeof found, (off_t)at) != (ssize_t)sizeof found)
         return number;
     return found;
@@ -223,7 +229,7 @@ void merge_open_input(merge_input *input, const paje_settings *settings)
     input->run.progress.is_shown = 0;
     if (is_copy || input->path) { /* messages name it otherwise */
         paje_source *source = input->run.source;
-        const char *name = strcmp(input->name, "-") == 0 ? "<stdin>" : input->name;
+        const char *name = shown_name(input);
         free(source->name);
         source->name = memcpy(memory_alloc(strlen(name) + 1, 1), name, strlen(name) + 1);
         lseek(source->file, 0, SEEK_SET);
