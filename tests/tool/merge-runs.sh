@@ -110,6 +110,14 @@ expect 'messages have the line numbers of the file' 1 "^$dir/a:$(grep -n nothing
     "$paje" merge -o "$dir/got" "$dir/a"
 expect 'so they are of standard input' 1 "^<stdin>:$(grep -n nothing "$dir/a" | cut -d: -f1):" \
     sh -c "'$paje' merge -o '$dir/got' - <'$dir/a'"
+# A byte order mark in front of the event that creates containers.
+created='/PajeCreateContainer/,/EndEventDef/'
+{
+    printf '\xef\xbb\xbf' && sed -n "${created}p" $header && sed "${created}d" $header && printf '%s\n' "${types[@]}" \
+        '6 0 a H 0 p0 0' '30 5 E a x x 1' '6 2 b H 0 p1 0' '30 3 E b x x 1' '30 4 E a x x 1'
+} >"$dir/a"
+expect 'a byte order mark before lines that are sorted' 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
+lines 'a byte order mark before lines that are sorted: all are there' got '^Event' 3
 # Definitions that would not all fit in front: the file stays as it is.
 rank a '6 0 a H 0 p0 0' '30 2 E a x x 1' '30 1 E a y x 1' '%EventDef PajeNewEvent 30' '% Type string' '% Time date' \
     '% Container string' '% Value string' '%EndEventDef' '30 E 3 a z'

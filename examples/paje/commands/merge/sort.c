@@ -451,6 +451,16 @@ static void free_sorter(sorter *s)
     text_free(&s->key);
 }
 
+/* Leaves out a byte order mark: the line behind it may get another place. */
+static void skip_mark(merge_splitter *in)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    if (in->size < sizeof mark || memcmp(in->bytes, mark, sizeof mark) != 0)
+        return;
+    in->bytes += sizeof mark;
+    in->size -= sizeof mark;
+}
+
 static void sort_input(const merge_input *input, merge_copies *copies, int is_alone, job *work,
                        outcome *result)
 {
@@ -472,6 +482,7 @@ static void sort_input(const merge_input *input, merge_copies *copies, int is_al
     if (!mapped)
         return;
     s.in.bytes = mapped;
+    skip_mark(&s.in);
     merge_raw raw = {0};
     if (input->is_raw) {
         s.raw = &raw;
@@ -491,7 +502,7 @@ static void sort_input(const merge_input *input, merge_copies *copies, int is_al
     }
     free_sorter(&s);
     merge_free_raw(&raw);
-    munmap(mapped, s.in.size);
+    munmap(mapped, (size_t)status.st_size);
 }
 
 /* Sorts inputs until there are no more; `*next` is the one that comes next. */
