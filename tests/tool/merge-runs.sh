@@ -118,11 +118,23 @@ created='/PajeCreateContainer/,/EndEventDef/'
 } >"$dir/a"
 expect 'a byte order mark before lines that are sorted' 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
 lines 'a byte order mark before lines that are sorted: all are there' got '^Event' 3
-# Definitions that would not all fit in front: the file stays as it is.
+# An event that is defined twice: the first definition counts.
 rank a '6 0 a H 0 p0 0' '30 2 E a x x 1' '30 1 E a y x 1' '%EventDef PajeNewEvent 30' '% Type string' '% Time date' \
     '% Container string' '% Value string' '%EndEventDef' '30 E 3 a z'
 merge -o "$dir/got" "$dir/a"
 lines 'an event that is defined again' got '^Event' "$("$paje" dump -u "$dir/a" 2>/dev/null | grep -c '^Event')"
+# Two traces one behind the other, as of a program that appends to its file.
+rank a '6 0 a H 0 p0 0' '30 3 E a x x 1' '30 1 E a y x 1'
+rank b '6 0 b H 0 p1 0' '30 4 E b x x 1' '30 2 E b y x 1'
+cat "$dir/b" >>"$dir/a"
+times() { grep -oE '^[0-9]+ [1-9] ' "$dir/got" | cut -d' ' -f2 | tr '\n' ' '; }
+merge -o "$dir/got" "$dir/a"
+check 'a trace behind a trace: in the order of time' test "$(times)" = '1 2 3 4 '
+rank c '6 0 c H 0 p2 0' '30 5 E c x x 1'
+rank a '6 0 a H 0 p0 0'
+cat "$dir/b" >>"$dir/a"
+merge -o "$dir/got" "$dir/a" "$dir/c"
+check 'a trace behind a trace: so it is merged with another one' test "$(times)" = '2 4 5 '
 # What has no order to begin with.
 printf '30 2 E a\n30 1 E a\n' >"$dir/a"
 expect 'no definitions' 1 'error' "$paje" merge -o "$dir/got" "$dir/a"

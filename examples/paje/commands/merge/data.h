@@ -152,8 +152,7 @@ typedef struct merge_splitter {
     hash_map numbers; /* of event definitions */
     size_t indices[MERGE_SHORT_NUMBERS]; /* by merge_short_number(); MAP_NONE: there is none */
     array_of(merge_layout) layouts;
-    uint8_t fields;   /* that the last definition has had so far */
-    int is_ambiguous; /* an event number is defined twice, so definitions cannot all come first */
+    uint8_t fields; /* that the last definition has had so far */
 } merge_splitter;
 
 /* ---- raw files of `paje trace` */

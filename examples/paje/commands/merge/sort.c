@@ -211,11 +211,11 @@ static int must_be_sorted(sorter *s, int is_alone)
     if (!goes_back(s))
         return 0;
     if (!is_alone)
-        return !s->in.is_ambiguous;
+        return 1;
     pair_of(s, none);
     s->latest.items[0] = -INFINITY;
     for_each_line(s, COMPARING, find_disorder);
-    return isnan(s->latest.items[0]) && !s->in.is_ambiguous;
+    return isnan(s->latest.items[0]);
 }
 
 /* ---- runs */

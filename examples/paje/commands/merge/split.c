@@ -62,7 +62,8 @@ static size_t find_definition(const merge_splitter *s, pajesim_text word)
     return number < MERGE_SHORT_NUMBERS ? s->indices[number] : map_find(&s->numbers, word.bytes, word.size);
 }
 
-static void add_definition(merge_splitter *s, pajesim_text name, pajesim_text number)
+/* Returns 0 if that number is defined already: the first definition counts, for the reader as well. */
+static int add_definition(merge_splitter *s, pajesim_text name, pajesim_text number)
 {
     static const struct {
         const char *name;
@@ -70,11 +71,12 @@ static void add_definition(merge_splitter *s, pajesim_text name, pajesim_text nu
     } classes[] = {{"PajeCreateContainer", MERGE_CREATION}, {"PajeDestroyContainer", MERGE_DESTRUCTION},
                    {"PajeTraceFile", MERGE_INCLUDING}};
     size_t used = s->numbers.used, index = map_add(&s->numbers, number.bytes, number.size);
+    if (s->numbers.used == used)
+        return 0;
     merge_layout *new = array_at(&s->layouts, index);
     size_t short_number = merge_short_number(number.bytes, number.size);
     if (short_number < MERGE_SHORT_NUMBERS)
         s->indices[short_number] = index;
-    s->is_ambiguous |= s->numbers.used == used;
     memset(new, 0, sizeof *new);
     memset(new->roles, MERGE_SPLIT_WORDS, sizeof new->roles);
     new->class = MERGE_EVENT;
@@ -83,6 +85,7 @@ static void add_definition(merge_splitter *s, pajesim_text name, pajesim_text nu
             new->class = classes[i].class;
     if (name.size > 10 && memcmp(name.bytes, "PajeDefine", 10) == 0)
         new->class = text_is_equal(name, text_of("PajeDefineEntityValue")) ? MERGE_VALUE : MERGE_UNTIMED;
+    return 1;
 }
 
 static void set_role(merge_layout *its, uint8_t position, merge_word_role role)
@@ -123,8 +126,7 @@ static void read_definition(merge_splitter *s, const char *at, const char *end, 
     second = next_word(&at, end);
     if (text_is_equal(first, text_of("EventDef"))) {
         pajesim_text number = next_word(&at, end);
-        add_definition(s, second, number);
-        *fields = 0;
+        *fields = add_definition(s, second, number) ? 0 : PAJESIM_WORDS; /* with these no field is added */
     } else if (second.size > 0 && s->layouts.count > 0 && *fields < PAJESIM_WORDS) {
         add_field(s, first, ++*fields);
     }
@@ -156,7 +158,6 @@ void merge_begin_split(merge_splitter *s)
     array_clear(&s->layouts);
     for (size_t i = 0; i < MERGE_SHORT_NUMBERS; i++)
         s->indices[i] = MAP_NONE;
-    s->is_ambiguous = 0;
     s->fields = 0;
 }
 
