@@ -99,6 +99,10 @@ rank a '6 0 a H 0 p0 0' '40 5 L 0 a m k 1' '41 6 L 0 late m k x' '6 1.5 late H 0
 merge -o "$dir/got" "$dir/a"
 check 'containers exist as long as they are used' \
     test "$(grep -oE '^[0-9]+ [0-9.]+ ' "$dir/got" | tail -n 6 | cut -d' ' -f2 | tr '\n' ' ')" = '1.5 3 3.5 5 6 4 '
+rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0' '30 6 E late x x 1'
+expect 'a container that is created at the time of its first event, behind it' 0 '!' \
+    "$paje" merge -o "$dir/got" "$dir/a"
+lines 'both its events are there' got '^Event, p1' 2
 rank a '6 0 a H 0 p0 0' '30 2 E a x x 1' '6 3 c H 0 one 0' '30 5 E c x x 1' '7 6 H c' '6 0 c H 0 two 0' \
     '30 7 E c x x 1' '7 8 H c' '30 1 E a x x 1'
 merge -o "$dir/got" "$dir/a"

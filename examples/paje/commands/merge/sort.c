@@ -255,8 +255,8 @@ static void add_creation(sorter *s, const pajesim_text *words, double time)
     const creation *parent = creation_of(s, words[MERGE_CONTAINER_WORD]), *same = creation_of(s, words[MERGE_END_WORD]);
     creation it = {s->runs.count - 1, time, time, parent ? (size_t)(parent - s->creations.items) : MAP_NONE,
                    same ? same->last : -INFINITY};
-    if (same && same->run == MAP_NONE) {
-        it.earliest = merge_min(same->earliest, time);
+    if (same && same->run == MAP_NONE) { /* it is before its first event, also where that has the same time */
+        it.earliest = nextafter(merge_min(same->earliest, time), -INFINITY);
         it.last = merge_max(same->last, time);
         it.previous = -INFINITY;
     }
