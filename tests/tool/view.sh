@@ -62,6 +62,15 @@ for size in $(seq 60 100); do
 done | awk '/^ *second / || /^ *events / { at[length]++ } END { for (i in at) print i, at[i] }' | sort -n >"$dir/out"
 seq 60 100 | sed 's/$/ 2/' >"$dir/expected"
 same '--once: what happens at the last instant' "$dir/expected" "$dir/out"
+# A column shows the state of most time, also if many others come before it.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 P' '1 S P S' '6 0 one P 0 one 0'
+    awk 'BEGIN { for (i = 0; i < 40; i++) printf "10 %.3f S one f%02d a 0\n", i / 1000, i
+        print "10 0.04 S one compute a 0\n10 10 S one f00 a 0\n7 20 P one" }'
+} >"$dir/columns.trace"
+LC_ALL=C "$paje" view --once --size=20x4 "$dir/columns.trace" >"$dir/out"
+check '--once: the state of most time, of many in a column' grep -q '^  one  #######f f00 *$' "$dir/out"
 # A range has the containers that exist in it, and is the same with an index.
 LC_ALL=C "$paje" view --once --size=80x12 -s 1.3 -e 1.9 $traces/tour.trace >"$dir/expected"
 cp $traces/tour.trace "$dir/tour.trace"

@@ -61,19 +61,20 @@ static void add_shares(text_buffer *line, const view_area *area, uint32_t node, 
     view_add_columns(area->store, node, band, VIEW_INNERMOST, start, area->width, 1, &column);
     for (int i = 0; i < MOST_SHARES && view_main_value(&column) != MAP_NONE; i++) {
         size_t value = view_main_value(&column);
-        for (int j = 0; j < column.values; j++)
-            if (column.shares[j].value == value) {
+        for (size_t j = 0; j < column.shares.count; j++)
+            if (column.shares.items[j].value == value) {
                 text_printf(line, i ? ", " : "");
                 add_name(line, tree->values.items[value].name);
                 if (band->kind == PAJESIM_STATE)
-                    text_printf(line, " %.3g %%", 100 * column.shares[j].time / area->width);
-                else if (column.shares[j].time > 1)
-                    text_printf(line, " (%.0f)", column.shares[j].time);
-                column.shares[j].time = 0;
+                    text_printf(line, " %.3g %%", 100 * column.shares.items[j].time / area->width);
+                else if (column.shares.items[j].time > 1)
+                    text_printf(line, " (%.0f)", column.shares.items[j].time);
+                column.shares.items[j].time = 0;
             }
     }
-    if (column.values == 0)
+    if (column.shares.count == 0)
         text_puts(line, "-");
+    view_free_columns(&column, 1);
 }
 
 /* Appends "inner < outer < outermost  from - to (duration)"; or the number of a variable; or shares of a column.

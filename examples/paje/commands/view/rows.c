@@ -171,7 +171,7 @@ static void draw_variable(const view_area *area, int row, const view_band *band,
     view_style style = {type->color, VIEW_DEFAULT, 0};
     for (int i = 0; i < area->columns; i++) {
         const view_column *column = &columns[i];
-        if (column->values == 0)
+        if (column->segments == 0)
             continue;
         double mean = column->time > 0 ? column->sum / column->time : column->most;
         double part = type->most > type->least ? (mean - type->least) / (type->most - type->least) : 0;
@@ -264,6 +264,7 @@ void view_draw_row(const view_area *area, int row, const view_row *it)
     } else {
         draw_events(area, row, columns);
     }
+    view_free_columns(columns, count);
     free(columns);
 }
 

@@ -277,17 +277,35 @@ typedef struct columns {
     view_column *columns;
 } columns;
 
-static void add_share(view_column *column, uint32_t value, double time)
+/* The places of shares behind the first few of their columns. */
+static hash_map share_keys; /* keys: a column and a value */
+static array_of(size_t) share_places;
+
+static view_share *share_of(view_column *column, uint32_t value)
 {
-    for (int i = 0; i < column->values; i++)
-        if (column->shares[i].value == value) {
-            column->shares[i].time += time;
-            return;
-        }
-    if (column->values < VIEW_SHARES) {
-        column->shares[column->values].value = value;
-        column->shares[column->values++].time = time;
+    enum { FEW = 16 };
+    size_t count = column->shares.count;
+    for (size_t i = 0; i < count && i < FEW; i++)
+        if (column->shares.items[i].value == value)
+            return &column->shares.items[i];
+    if (count >= FEW) {
+        const uint64_t key[] = {(uintptr_t)column, value};
+        size_t known = share_keys.used, *place = array_at(&share_places, map_add(&share_keys, key, sizeof key));
+        if (share_keys.used == known)
+            return &column->shares.items[*place];
+        *place = count;
     }
+    view_share *new = array_push(&column->shares);
+    new->value = value;
+    return new;
+}
+
+void view_free_columns(view_column *out, int count)
+{
+    for (int i = 0; i < count; i++)
+        array_free(&out[i].shares);
+    if (share_keys.used > 0)
+        map_clear(&share_keys);
 }
 
 static void add_part(const columns *to, view_column *column, pajesim_kind kind, const lane_piece *piece,
@@ -295,11 +313,11 @@ static void add_part(const columns *to, view_column *column, pajesim_kind kind, 
 {
     double time = piece->time * share;
     if (kind == PAJESIM_EVENT)
-        add_share(column, piece->value, (double)piece->count);
+        share_of(column, piece->value)->time += (double)piece->count;
     if (kind == PAJESIM_STATE) /* a state that takes no time is drawn if there is no other one */
-        add_share(column, piece->value, piece->end > piece->start ? time : 1e-6 * to->width);
+        share_of(column, piece->value)->time += piece->end > piece->start ? time : 1e-6 * to->width;
     if (kind == PAJESIM_VARIABLE) {
-        int is_first = column->values++ == 0;
+        int is_first = column->segments++ == 0;
         column->time += time;
         column->sum += piece->sum * share;
         column->least = is_first ? piece->least : fmin(column->least, piece->least);
@@ -356,12 +374,12 @@ size_t view_main_value(const view_column *column)
 {
     size_t best = MAP_NONE;
     double most = 0;
-    for (int i = 0; i < column->values; i++) {
-        uint32_t value = column->shares[i].value;
-        int is_better = column->shares[i].time > most && value != OTHER_VALUES;
-        if (is_better || (column->shares[i].time > 0 && best == MAP_NONE)) {
-            most = value != OTHER_VALUES ? column->shares[i].time : 0;
-            best = value;
+    for (size_t i = 0; i < column->shares.count; i++) {
+        const view_share *share = &column->shares.items[i];
+        int is_better = share->time > most && share->value != OTHER_VALUES;
+        if (is_better || (share->time > 0 && best == MAP_NONE)) {
+            most = share->value != OTHER_VALUES ? share->time : 0;
+            best = share->value;
         }
     }
     return best;

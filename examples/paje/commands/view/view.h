@@ -216,15 +216,17 @@ int view_open_piece(const view_store *store, uint32_t node, const view_band *ban
 /* A piece as it is drawn: without an end it reaches to the front. */
 lane_piece view_as_drawn(const view_store *store, const lane_piece *piece);
 
-enum { VIEW_INNERMOST = -1, VIEW_SHARES = LANE_BIN_VALUES };
+enum { VIEW_INNERMOST = -1 };
+
+typedef struct view_share {
+    uint32_t value;
+    double time;
+} view_share;
 
 /* What there is of a row between two instants. */
 typedef struct view_column {
-    struct {
-        uint32_t value;
-        double time;
-    } shares[VIEW_SHARES]; /* states: time by value; events: number by value */
-    int values;
+    array_of(view_share) shares;   /* states: time by value; events: number by value */
+    uint64_t segments;             /* of a variable */
     uint64_t count;                /* entities that begin there */
     double time, sum, least, most; /* variables: see lane_piece */
 } view_column;
@@ -238,6 +240,8 @@ static inline double view_last_column(int count)
  * ones. */
 void view_add_columns(const view_store *store, uint32_t node, const view_band *band, int depth, double start,
                       double width, int count, view_column *columns);
+/* Frees what view_add_columns() has added to them.  No others may be in use. */
+void view_free_columns(view_column *columns, int count);
 /* The value of most time; OTHER_VALUES only if there is no other one.  MAP_NONE: there is none. */
 size_t view_main_value(const view_column *column);
 
