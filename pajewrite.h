@@ -3060,6 +3060,20 @@ static int pajewrite__may_grow(uint64_t size)
     return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
 }
 
+/* Memory that is of no file, for which strict POSIX has no name.  /dev/zero takes a descriptor, of which none may be left,
+ * and is missing in many a sandbox. */
+#if defined(MAP_ANON)
+#define PAJEWRITE__ANONYMOUS MAP_ANON
+#elif defined(__linux__) && (defined(__mips__) || defined(__xtensa__))
+#define PAJEWRITE__ANONYMOUS 0x800
+#elif defined(__linux__) && (defined(__alpha__) || defined(__hppa__))
+#define PAJEWRITE__ANONYMOUS 0x10
+#elif defined(__linux__)
+#define PAJEWRITE__ANONYMOUS 0x20
+#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
+#define PAJEWRITE__ANONYMOUS 0x1000
+#endif
+
 /* Returns memory of zeros, from the kernel, as malloc must not be called in signal handlers; NULL: there is none.  If
  * `place` is not NULL, what is mapped there is replaced. */
 PAJEWRITE__UNTRACED
@@ -3067,9 +3081,9 @@ static void *pajewrite__get_memory(void *place, size_t size)
 {
     const int flags = MAP_PRIVATE | (place ? MAP_FIXED : 0);
     void *memory;
-#ifdef MAP_ANON
-    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_ANON, -1, 0);
-#else /* strict POSIX has no name for it */
+#ifdef PAJEWRITE__ANONYMOUS
+    memory = mmap(place, size, PROT_READ | PROT_WRITE, flags | PAJEWRITE__ANONYMOUS, -1, 0);
+#else
     const int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
     memory = mmap(place, size, PROT_READ | PROT_WRITE, flags, zeros, 0);
     if (zeros >= 0)

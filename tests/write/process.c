@@ -3,7 +3,9 @@
  * append up to the limit of a file. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE /* vfork */
+#include <sys/mman.h>
 #include <unistd.h>
+#undef MAP_ANON /* as in strict POSIX */
 #define pwrite test_pwrite /* it may take long */
 static ssize_t test_pwrite(int descriptor, const void *bytes, size_t size, off_t at);
 #define write test_write /* others may append right before */
@@ -436,6 +438,41 @@ static void forked_before_the_end(void)
     end_case("a child of a process that has ended the trace of its map");
 }
 
+/* A child gets memory of its own also where its parent has no descriptor left. */
+static void forked_with_all_descriptors(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_map map;
+    struct rlimit few, before;
+    pajewrite w;
+    pid_t child;
+    int last, next;
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    EXPECT(pajewrite_map_open(&map, path, 1 << 16) == PAJEWRITE_OK);
+    EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_OK);
+    work(&w, 10);
+    fflush(stdout);
+    EXPECT(!getrlimit(RLIMIT_NOFILE, &before));
+    few = before;
+    few.rlim_cur = 64;
+    EXPECT(!setrlimit(RLIMIT_NOFILE, &few));
+    last = dup(0);
+    while ((next = dup(0)) >= 0)
+        EXPECT(next > last);
+    child = fork();
+    if (!child) {
+        work(&w, 20);
+        _exit(0);
+    }
+    EXPECT(status_of(child) == 0);
+    for (next = 63; next >= last; next--)
+        close(next);
+    EXPECT(!setrlimit(RLIMIT_NOFILE, &before) && states_in_file() == 10);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && states_in_file() == 10);
+    end_case("a child of a process that has no descriptor left");
+}
+
 /* Threads that share a socket, which takes a part of what they write, as one of the network may. */
 static int takes_a_part; /* 1: the system takes a half */
 
@@ -776,6 +813,7 @@ int main(void)
     maps_one_by_one();
     forked_without_descriptor();
     forked_before_the_end();
+    forked_with_all_descriptors();
     shared_socket();
     lost_turn();
     peers_of_others();

@@ -2,7 +2,7 @@
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
  * usage: zones_lock cancel | hold | errno | claim | moved | wait | ending | again | lock | lines | aliases | pipe |
  *        fill | flood | jumped | ended | disk */
-#define _POSIX_C_SOURCE 200809L /* strict POSIX: memory is from /dev/zero, and open can be cancelled */
+#define _POSIX_C_SOURCE 200809L /* strict POSIX, which has no name for memory of no file */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
 #include <sys/uio.h>
