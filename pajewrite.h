@@ -2355,7 +2355,8 @@ typedef uint64_t pajewrite__offset;
  * too many fields.  Where processes may be killed, give each a file, or let all write to a pipe.)
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
- * A socket may take a part of a piece: one thread at a time writes one, for which others wait, ten seconds at most.  A
+ * A socket may take a part of a piece: one thread at a time writes one, for which others wait.  As it may have jumped
+ * out of that, they write after ten seconds nevertheless; on Linux, of those in which the socket was not full.  A
  * signal handler that interrupts it does not wait, so its lines may be in the midst of that piece.
  *
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.  Nor is SIGPIPE,
@@ -3060,8 +3061,8 @@ static int pajewrite__may_grow(uint64_t size)
     return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
 }
 
-/* Memory that is of no file, for which strict POSIX has no name.  /dev/zero takes a descriptor, of which none may be left,
- * and is missing in many a sandbox. */
+/* Memory that is of no file, for which strict POSIX has no name.  /dev/zero takes a descriptor, of which none may be
+ * left, and is missing in many a sandbox. */
 #if defined(MAP_ANON)
 #define PAJEWRITE__ANONYMOUS MAP_ANON
 #elif defined(__linux__) && (defined(__mips__) || defined(__xtensa__))
@@ -3296,25 +3297,60 @@ static size_t pajewrite__piece_size(const char *bytes, size_t size)
     return piece ? piece : size;
 }
 
-/* How often a thread asks whether it may write to a socket: for about ten seconds. */
+/* How often a thread asks whether it may write to a socket, while that takes bytes: for about ten seconds. */
 #ifndef PAJEWRITE__TRIES
 #define PAJEWRITE__TRIES 10000
 #endif
 
-/* Waits until no other thread writes a piece; not for ever, as that may have jumped out of it.  A signal handler that
- * interrupts one does not wait. */
+/* Whether a socket takes bytes, or fails; where it is not known, 1.  (<poll.h> would declare names that the program may
+ * have.  The time, for which there is another struct of two sizes, is 0.) */
+#if defined(__linux__) && !defined(__UCLIBC__) && (defined(__GNUC__) || defined(__clang__))
+struct pajewrite__poll {
+    int descriptor;
+    short events, found;
+};
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern int pajewrite__ppoll(struct pajewrite__poll *sockets, unsigned long count, const void *time,
+                            const void *signals) __asm__("ppoll");
+#ifdef __cplusplus
+}
+#endif
 PAJEWRITE__UNTRACED
-static void pajewrite__take_turn(pajewrite_file *file)
+static int pajewrite__takes_bytes(int descriptor)
+{
+    enum { OUT = 4 }; /* POLLOUT */
+    static const uint64_t no_time[2] = {0, 0};
+    struct pajewrite__poll one;
+    one.descriptor = descriptor;
+    one.events = OUT;
+    one.found = 0;
+    return pajewrite__ppoll(&one, 1, no_time, NULL) != 0;
+}
+#else
+#define pajewrite__takes_bytes(descriptor) 1
+#endif
+
+/* Waits until no other thread writes a piece; not for ever, as that may have jumped out of it, but as long as the
+ * socket is full: it may have written a part then.  Returns 0 if it is this thread that writes one, which a signal
+ * handler interrupts: that does not wait, and ends nothing. */
+PAJEWRITE__UNTRACED
+static int pajewrite__take_turn(pajewrite_file *file)
 {
     const uintptr_t self = (uintptr_t)pthread_self();
     uintptr_t writer = 0;
     long pause = 50000;
     int tries = PAJEWRITE__TRIES;
-    while (!PAJEWRITE__SWAP_IF(uintptr_t, file->writer, &writer, self) && writer != self && --tries) {
+    while (!PAJEWRITE__SWAP_IF(uintptr_t, file->writer, &writer, self) && tries > 0) {
+        if (writer == self)
+            return 0;
         writer = 0;
         pajewrite__sleep(pause);
         pause *= pause < 800000 ? 2 : 1;
+        tries -= pajewrite__takes_bytes(file->descriptor);
     }
+    return 1;
 }
 
 PAJEWRITE__UNTRACED
@@ -3323,15 +3359,13 @@ static int pajewrite__write_pieces(pajewrite_file *file, const char *bytes, size
     const sigset_t before = pajewrite__pending();
     while (size) {
         const size_t piece = pajewrite__piece_size(bytes, size);
-        size_t done;
-        if (file->way == PAJEWRITE__IN_TURN)
-            pajewrite__take_turn(file);
-        done = pajewrite__write_all(file->descriptor, bytes, piece, -1);
+        const int has_turn = file->way == PAJEWRITE__IN_TURN && pajewrite__take_turn(file);
+        const size_t done = pajewrite__write_all(file->descriptor, bytes, piece, -1);
         if (done < piece) {
             pajewrite__discard_raised(errno, &before);
             PAJEWRITE__PUBLISH(int, file->failed, 1);
         }
-        if (file->way == PAJEWRITE__IN_TURN)
+        if (has_turn)
             PAJEWRITE__PUBLISH(uintptr_t, file->writer, 0);
         if (done < piece)
             return 0;

@@ -538,6 +538,47 @@ static void lost_turn(void)
     end_case("a thread that never ends its turn at a socket");
 }
 
+/* While the socket is full, another thread may have written a part of a line: its turn is not taken. */
+static void *write_line(void *file) { return pajewrite_to_file(file, "# line\n", 7) ? NULL : file; }
+
+static void full_socket(void)
+{
+    pajewrite_file file;
+    pthread_t thread;
+    void *result;
+    int ends[2];
+    EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && pajewrite_file_init(&file, ends[1]) == PAJEWRITE_OK);
+    while (send(ends[1], text, sizeof text, MSG_DONTWAIT) > 0)
+        ;
+    file.writer = 1;
+    EXPECT(!pthread_create(&thread, NULL, write_line, &file));
+    usleep(2500000); /* a turn is lost after half of that where there is room */
+    while (recv(ends[0], text, sizeof text, MSG_DONTWAIT) > 0)
+        ;
+    usleep(50000);
+    EXPECT(recv(ends[0], text, sizeof text, MSG_DONTWAIT) < 0);
+    PAJEWRITE__PUBLISH(uintptr_t, file.writer, 0); /* as by the thread that has written the rest of its line */
+    EXPECT(!pthread_join(thread, &result) && result == &file);
+    EXPECT(recv(ends[0], text, sizeof text, MSG_DONTWAIT) == 7);
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a socket that is full for longer than a turn lasts");
+}
+
+/* A signal handler that writes within the turn of its thread does not end that. */
+static void turn_of_a_handler(void)
+{
+    pajewrite_file file;
+    int ends[2];
+    EXPECT(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && pajewrite_file_init(&file, ends[1]) == PAJEWRITE_OK);
+    file.writer = (uintptr_t)pthread_self();
+    EXPECT(pajewrite_to_file(&file, "# line\n", 7) == PAJEWRITE_OK && read(ends[0], text, sizeof text) == 7);
+    EXPECT(file.writer == (uintptr_t)pthread_self());
+    close(ends[0]);
+    close(ends[1]);
+    end_case("a signal handler that interrupts a turn at a socket");
+}
+
 static void peers_of_others(void)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;
@@ -816,6 +857,8 @@ int main(void)
     forked_with_all_descriptors();
     shared_socket();
     lost_turn();
+    full_socket();
+    turn_of_a_handler();
     peers_of_others();
     peer_made_to_wait();
     peer_of_datagrams();

@@ -47,7 +47,8 @@ typedef uint64_t pajewrite__offset;
  * too many fields.  Where processes may be killed, give each a file, or let all write to a pipe.)
  * Anything else, as a pipe: lines are written in pieces of at most PIPE_BUF bytes (4096 on Linux), which do not mix; a
  * longer line, or definition of an event, may.  A pipe in non-blocking mode is waited for.
- * A socket may take a part of a piece: one thread at a time writes one, for which others wait, ten seconds at most.  A
+ * A socket may take a part of a piece: one thread at a time writes one, for which others wait.  As it may have jumped
+ * out of that, they write after ten seconds nevertheless; on Linux, of those in which the socket was not full.  A
  * signal handler that interrupts it does not wait, so its lines may be in the midst of that piece.
  *
  * A file that must not become as long (RLIMIT_FSIZE) is as one on a full disk; SIGXFSZ is not raised.  Nor is SIGPIPE,

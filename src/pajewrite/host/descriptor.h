@@ -180,8 +180,8 @@ static int pajewrite__may_grow(uint64_t size)
     return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= (uint64_t)most.rlim_cur;
 }
 
-/* Memory that is of no file, for which strict POSIX has no name.  /dev/zero takes a descriptor, of which none may be left,
- * and is missing in many a sandbox. */
+/* Memory that is of no file, for which strict POSIX has no name.  /dev/zero takes a descriptor, of which none may be
+ * left, and is missing in many a sandbox. */
 #if defined(MAP_ANON)
 #define PAJEWRITE__ANONYMOUS MAP_ANON
 #elif defined(__linux__) && (defined(__mips__) || defined(__xtensa__))
