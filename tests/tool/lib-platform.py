@@ -119,6 +119,20 @@ def test():
             assert len(expected) == len(got) and all(abs(a - b) < 0.01 for a, b in zip(expected, got)), (leaf, expected, got)
 
 
+@case("a treemap of states: containers that are summed up have all states in them")
+def test():
+    within = {line.rstrip("\n").split(", ")[-1]: line.split(", ")[1]
+              for line in open(f"{folder}/cluster.dump") if line.startswith("Container")}
+    parts = collections.defaultdict(collections.Counter)
+    for _, container, _, start, end, _, _, value in entities("cluster", "State", "Processor state"):
+        parts[within[container]][value] += float(end) - float(start)
+    whole, colors = areas("depth")
+    near(scaled({name: sum(values.values()) for name, values in parts.items()}), scaled(whole))
+    for leaf in parts:
+        expected, got = sorted(scaled(parts[leaf]).values()), sorted(scaled(colors[leaf]).values())
+        assert len(expected) == len(got) and all(abs(a - b) < 0.01 for a, b in zip(expected, got)), (leaf, expected, got)
+
+
 @case("a treemap of a variable: areas are means over the range")
 def test():
     last = max(float(line.split(", ")[4]) for line in open(f"{folder}/cluster.dump") if line.startswith("Container"))

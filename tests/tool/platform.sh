@@ -88,6 +88,7 @@ fi
 "$paje" platform $traces/emitters/hosts.trace >"$dir/hosts.svg"
 "$paje" platform --treemap 'Processor state' $cluster >"$dir/states.svg"
 "$paje" platform --treemap 'Processor state' -s 2 -e 4.5 $cluster >"$dir/range.svg"
+"$paje" platform --treemap 'Processor state' --depth 2 $cluster >"$dir/depth.svg"
 "$paje" platform --treemap Load $cluster >"$dir/load.svg"
 "$paje" platform --treemap power_used -s 1 -e 2 $traces/emitters/hosts.trace >"$dir/used.svg"
 python3 tests/tool/lib-platform.py "$dir" || failed=1

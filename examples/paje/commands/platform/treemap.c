@@ -58,6 +58,16 @@ static double add_times(const treemap *map, const timeline_node *node, double *t
     return sum;
 }
 
+/* Adds that of a node and all below it, as add_times() does.  The recursion is at most TIMELINE_LEVELS deep. */
+static double add_all_times(const treemap *map, uint32_t node, double *times)
+{
+    const timeline *tl = &map->picture->svg.tl;
+    double sum = add_times(map, node_at(tl, node), times);
+    for (uint32_t child = node_at(tl, node)->first; child; child = node_at(tl, child)->next)
+        sum += add_all_times(map, child, times);
+    return sum;
+}
+
 static void find_weights(treemap *map)
 {
     const timeline *tl = &map->picture->svg.tl;
@@ -174,7 +184,7 @@ static void draw_name(svg_picture *svg, area at, uint32_t node, const char *attr
     text_free(&name);
 }
 
-/* Draws a container of its own: its states as strips, or one colour. */
+/* Draws a container of its own, or one that stands for all in it: the states as strips, or one colour. */
 static void draw_leaf(treemap *map, const cell *it)
 {
     svg_picture *svg = &map->picture->svg;
@@ -184,7 +194,8 @@ static void draw_leaf(treemap *map, const cell *it)
     add_title(map, it->node, it->weight);
     if (map->kind == PAJESIM_STATE) {
         memset(map->times, 0, tl->values.count * sizeof *map->times);
-        double sum = add_times(map, node, map->times), y = it->at.y + it->at.height;
+        double y = it->at.y + it->at.height;
+        double sum = it->is_own ? add_times(map, node, map->times) : add_all_times(map, it->node, map->times);
         for (uint32_t value = 0; value < tl->values.count; value++) {
             double height = fmax(map->times[value], 0) / fmax(sum, 1e-300) * it->at.height;
             if (!(height > 0.01))
