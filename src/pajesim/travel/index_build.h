@@ -85,6 +85,7 @@ static int pajesim__store_end_details(pajesim_index *index, const pajesim *sim, 
         to = PAJESIM__STORED(unsigned char, *offset);
         memcpy(to, &details, sizeof details);
         list.begin = to + sizeof details + list.size;
+        list.size = 0; /* the second time, as many are added as the first time */
         if (fields.count)
             pajesim__store_named_fields((pajesim__named_fields *)(void *)list.begin, sim, &fields);
     }
