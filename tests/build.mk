@@ -36,6 +36,11 @@ $(BUILD)/tests/read/%_late: tests/read/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DPAJESIM__EARLY_TYPES=1u -DPAJESIM__PROBES=1u -DPAJESIM__BUCKET=1u $(LDFLAGS) -o $@ $< $(LDLIBS)
 
+# Nothing that was destroyed is remembered.
+$(BUILD)/tests/read/%_bare: tests/read/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DPAJESIM_REPAIRS=0 $(LDFLAGS) -o $@ $< $(LDLIBS)
+
 # Times and values in whole thousandths, and lines of as many words as there may be.
 $(BUILD)/tests/read/%_fixed: tests/read/%.c
 	@mkdir -p $(@D)

@@ -485,6 +485,8 @@ int main(int argc, char **argv)
     forged_counts();
     forged_values();
     forged_states();
+    forged_end();
+    forged_open_definition();
     forged_free_lists();
     forged_queues();
     forged_files();

@@ -4,7 +4,7 @@
 # usage: tests/read/travel.sh [KILOBYTES]   15 by default
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-make -s build/tests/read/travel || exit 3
+make -s build/tests/read/travel build/tests/read/travel_bare || exit 3
 files=(tests/traces/{crlf,dialects,included,stencil,tour}.trace)
 if [ -d "${CORPUS:-}" ]; then
     mapfile -t corpus < <(find "$CORPUS" -name '*.trace' -size "-${1:-15}k" | LC_ALL=C sort | xargs grep -L PajeTraceFile)
@@ -14,6 +14,8 @@ else
 fi
 build/tests/read/travel "${files[@]}"
 status=$?
+build/tests/read/travel_bare -n 10 | sed 's/^\(PASS\|FAIL\) travel/& without repairs:/'
+[ "${PIPESTATUS[0]}" = 0 ] || status=1
 
 # An image and an index written by one process and read by another: with another byte order they are refused.
 trace=tests/traces/stencil.trace dir=build/tests/exchanged

@@ -321,9 +321,51 @@ static void forged_states(void)
     FORGED(problem.severity, (pajesim_severity)(PAJESIM_ERROR + 1));
     FORGED(problem.size, sizeof state->problem.bytes + 1);
     FORGED(carry_size, state->carry_capacity);
+    if (PAJESIM_REPAIRS)
+        FORGED(remembered, 0);
 #undef FORGED
     EXPECT(!is_damaged(&sim));
     report("travel ", "forged states of a simulation");
+}
+
+/* An image whose trace goes on though its root is destroyed is refused. */
+static void forged_end(void)
+{
+    pajesim sim;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    EXPECT(pajesim_finish(&sim) == PAJESIM_OK && !is_damaged(&sim));
+    PAJESIM__STATE(&sim)->stage = PAJESIM__CLOSING;
+    EXPECT(is_damaged(&sim));
+    PAJESIM__STATE(&sim)->stage = PAJESIM__READING;
+    EXPECT(is_damaged(&sim));
+    report("travel ", "forged ends");
+}
+
+/* An image whose last definition is not ended, but is in the list of those that are, or has the number of one of them,
+ * is refused. */
+static void forged_open_definition(void)
+{
+    static const char lines[] = "%EventDef PajeTraceFile 7\n% Container string\n% Type string\n% Filename string\n"
+                                "%EndEventDef\n7 0 0 file\n";
+    static const char open[] = "%EventDef PajeDefineContainerType 8\n% Alias string\n";
+    pajesim sim;
+    pajesim__state *state;
+    pajesim__definition *definition;
+    pajesim__file *file;
+    pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
+    EXPECT(pajesim_feed(&sim, lines, sizeof lines - 1, NULL) == PAJESIM_OPEN);
+    EXPECT(pajesim_feed(&sim, open, sizeof open - 1, NULL) == PAJESIM_OK && !is_damaged(&sim));
+    state = PAJESIM__STATE(&sim);
+    file = PAJESIM__AT(&sim, pajesim__file, state->file);
+    file->definitions = state->defining;
+    EXPECT(is_damaged(&sim));
+    file->definitions = 0;
+    definition = PAJESIM__DEFINITION_AT(&sim, state->defining);
+    definition->id.lo--; /* 7 */
+    EXPECT(!is_damaged(&sim)); /* in another file */
+    definition->id.scope = 0;
+    EXPECT(is_damaged(&sim));
+    report("travel ", "forged definitions that are not ended");
 }
 
 /* An image in which a block in use is said to be free is refused. */
@@ -357,6 +399,8 @@ static void forged_queues(void)
     pajesim sim;
     pajesim__queue *queue, was;
     size_t i;
+    if (!PAJESIM_REPAIRS) /* nothing is queued */
+        return;
     pajesim_init(&sim, arena, ARENA, NULL, NULL, NULL);
     EXPECT(pajesim_feed(&sim, definitions, sizeof definitions - 1, NULL) == PAJESIM_OK);
     queue = &PAJESIM__STATE(&sim)->destroyed;

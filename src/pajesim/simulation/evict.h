@@ -98,8 +98,12 @@ static void pajesim__retire_container(pajesim *sim, pajesim_ref ref)
 {
     pajesim__state *state = PAJESIM__STATE(sim);
     if (!PAJESIM_REPAIRS) {
+        if (PAJESIM_TRAVEL && ref == state->root) /* an image has it, also of what is finished */
+            return;
         PAJESIM__CHANGED(sim);
         pajesim__table_remove(sim, &state->containers, ref);
+        if (PAJESIM_TRAVEL)
+            PAJESIM__RECORD(sim, ref)->flags = 0;
         pajesim__free_destroyed(sim, ref);
         return;
     }

@@ -132,7 +132,7 @@ static void pajesim__check_records(pajesim__check *check)
     pajesim_ref ref;
     while ((ref = pajesim__next_in_table(check, &in)) != 0) {
         pajesim__check_definition(check, ref, 1);
-        pajesim__holds(check, !PAJESIM__DEFINITION_AT(check->sim, ref)->ended);
+        pajesim__holds(check, check->sound && !PAJESIM__DEFINITION_AT(check->sim, ref)->ended);
     }
     in = pajesim__records_of(&state->types, 1);
     while ((ref = pajesim__next_in_table(check, &in)) != 0)
@@ -140,12 +140,12 @@ static void pajesim__check_records(pajesim__check *check)
     in = pajesim__records_of(&state->values, 1);
     while ((ref = pajesim__next_in_table(check, &in)) != 0) {
         pajesim__check_named(check, ref, PAJESIM__VALUE, sizeof(pajesim__value));
-        pajesim__holds(check, PAJESIM__VALUE_AT(check->sim, ref)->refs < check->top);
+        pajesim__holds(check, check->sound && PAJESIM__VALUE_AT(check->sim, ref)->refs < check->top);
     }
     in = pajesim__records_of(&state->containers, 1);
     while ((ref = pajesim__next_in_table(check, &in)) != 0) {
         pajesim__check_container(check, ref);
-        pajesim__holds(check, PAJESIM__RECORD(check->sim, ref)->flags & PAJESIM__LISTED);
+        pajesim__holds(check, check->sound && PAJESIM__RECORD(check->sim, ref)->flags & PAJESIM__LISTED);
     }
     in = pajesim__records_of(&state->links, 1);
     while ((ref = pajesim__next_in_table(check, &in)) != 0)
@@ -515,6 +515,7 @@ static void pajesim__check_state(pajesim__check *check)
     pajesim__holds(check, state->heap.top == check->top && check->top > PAJESIM__STATE_SIZE &&
                               (check->top - PAJESIM__STATE_SIZE) % PAJESIM__MARK_STEP == 0 &&
                               state->line_capacity >= 16 && state->line_capacity <= check->top &&
+                              (state->remembered || !PAJESIM_REPAIRS) &&
                               state->cut <= PAJESIM__IN_LONG_LINE &&
                               state->stage <= PAJESIM__FINISHED && state->bom_state <= 3);
     pajesim__holds(check, state->problem.code < PAJESIM_E_COUNT && state->problem.severity <= PAJESIM_ERROR &&
@@ -525,6 +526,22 @@ static void pajesim__check_state(pajesim__check *check)
                 memcpy(&offset, PAJESIM__BYTES(check->sim, offset), sizeof offset);
     if (pajesim__claim(check, state->carry, state->carry_capacity))
         pajesim__holds(check, state->carry_size < state->carry_capacity);
+}
+
+/* The definition that is not ended yet will be the only one of its number, and is in no list. */
+static void pajesim__check_open_definition(pajesim__check *check, pajesim__offset offset)
+{
+    const pajesim__definition *definition = PAJESIM__DEFINITION_AT(check->sim, offset);
+    pajesim__key number;
+    pajesim_text text;
+    pajesim__check_definition(check, offset, 0);
+    if (!check->sound || !pajesim__see(check, offset))
+        return;
+    text = pajesim__id_text(check->sim, &definition->id);
+    number = pajesim__key_of(text.bytes, (uint32_t)text.size);
+    pajesim__holds(check, !definition->refs && number.lo == definition->id.lo && number.hi == definition->id.hi &&
+                              !pajesim__table_find(check->sim, &PAJESIM__CONST_STATE(check->sim)->definitions, &number,
+                                                   definition->id.scope, definition->id.subscope));
 }
 
 /* Whether an arena that was restored is sound.  The marks lie behind it: see pajesim__restore_size. */
@@ -541,16 +558,14 @@ static int pajesim__image_is_sound(pajesim *sim, uint32_t top)
     pajesim__check_state(&check);
     if (check.sound)
         pajesim__check_records(&check);
-    if (check.sound && state->defining) {
-        pajesim__check_definition(&check, state->defining, 0);
-        if (check.sound)
-            pajesim__holds(&check, !PAJESIM__DEFINITION_AT(sim, state->defining)->refs);
-    }
+    if (check.sound && state->defining)
+        pajesim__check_open_definition(&check, state->defining);
     if (check.sound)
         pajesim__check_queue(&check, &state->destroyed, PAJESIM__CONTAINER);
     if (check.sound)
         pajesim__check_queue(&check, &state->unused_values, PAJESIM__VALUE);
-    pajesim__holds(&check, pajesim__is_container(&check, state->root) && pajesim__is_type(&check, state->root_type));
+    pajesim__holds(&check, pajesim__is_container(&check, state->root) && pajesim__is_type(&check, state->root_type) &&
+                               (state->stage == PAJESIM__FINISHED || PAJESIM__CONTAINER_AT(sim, state->root)->type));
     if (check.sound)
         pajesim__check_types(&check);
     if (check.sound)
