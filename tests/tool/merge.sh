@@ -38,6 +38,9 @@ same 'so it does with -o -; and - is standard input' "$dir/two" "$dir/out"
 { echo '# unit of times: us' && cat "$dir/b"; } >"$dir/us"
 units='us: its times are microseconds, which a comment says, but those of a trace before it milliseconds: none are converted$'
 expect 'files that tell different units' 0 "$units" "$paje" merge -o "$dir/units" "$dir/ms" "$dir/a" "$dir/us"
+{ printf '\xef\xbb\xbf' && cat "$dir/ms"; } >"$dir/marked"
+expect 'the unit behind a byte order mark' 0 "$units" "$paje" merge -o "$dir/units" "$dir/marked" "$dir/a" "$dir/us"
+check 'which is kept' grep -q '^# [^ ]*marked: unit of times: ms$' "$dir/units"
 expect 'files of which one tells its unit' 0 '!' "$paje" merge -o "$dir/units" "$dir/ms" "$dir/b"
 
 # ---- one file, none, nothing in it

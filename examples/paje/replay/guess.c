@@ -76,6 +76,8 @@ static int is_filling(pajesim_text word)
 static void read_comment(paje_unit_guess *told, pajesim_text line)
 {
     int is_unit = 0;
+    if (line.size > 3 && memcmp(line.bytes, "\xef\xbb\xbf", 3) == 0) /* a byte order mark, in the first line */
+        line = (pajesim_text){line.bytes + 3, line.size - 3};
     if (line.size == 0 || line.bytes[0] != '#')
         return;
     for (size_t at = 0; at < line.size;) {

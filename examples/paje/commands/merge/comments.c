@@ -8,6 +8,12 @@ static int is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
+/* Also one of a byte order mark, which a comment may stand behind. */
+static int is_before_comment(char byte)
+{
+    return is_blank(byte) || byte == '\xef' || byte == '\xbb' || byte == '\xbf';
+}
+
 static int is_in_comment(const merge_comment *comment, const char *bytes)
 {
     return comment->state == MERGE_IN_COMMENT || (comment->state == MERGE_LINE_BEGIN && bytes[0] == '#');
@@ -22,7 +28,7 @@ size_t merge_find_comment(const merge_comment *comment, const char *bytes, size_
     }
     while (at && (at = memchr(at, '#', (size_t)(end - at))) != NULL) {
         const char *before = at;
-        while (before > bytes && is_blank(before[-1]))
+        while (before > bytes && is_before_comment(before[-1]))
             before--;
         if (before == bytes ? comment->state == MERGE_LINE_BEGIN : before[-1] == '\n')
             return (size_t)(at - bytes);
@@ -63,7 +69,7 @@ pajesim_text merge_read_comment(merge_comment *comment, const char *bytes, size_
         return has_end ? merge_end_comment(comment) : merge_no_text;
     }
     size_t at = size;
-    while (at > 0 && is_blank(bytes[at - 1]))
+    while (at > 0 && is_before_comment(bytes[at - 1]))
         at--;
     if (at > 0)
         comment->state = bytes[at - 1] == '\n' ? MERGE_LINE_BEGIN : MERGE_IN_LINE;
