@@ -171,6 +171,13 @@ check 'lines that wait: clocks are corrected without it' test "$(grep -c 'clock 
     -a "$(grep -c 'b: clock corrected by -0\.450000000$' "$dir/err")" = 1
 check 'lines that wait: no time is before 0' test "$(grep -c '^[0-9]* -' "$dir/got")" = 0
 valid 'lines that wait: valid' got
+
+# Links from file to file, among links within files whose keys are alike: their ends wait, too.
+rank a '6 0 a H 0 p0 0' '40 0.5 L 0 a m 1 1' '40 1 L 0 a m k 1' '41 1 L 0 a m l x' '41 3 L 0 a m 1 x'
+rank b '6 0 b H 0 p1 1' '40 0.6 L 0 b m 1 1' '41 1.4 L 0 b m k x' '40 1.5 L 0 b m l 1' '41 3 L 0 b m 1 x'
+merge --align -o "$dir/got" "$dir/a" "$dir/b"
+valid 'lines that wait among links within files: valid' got
+lines 'lines that wait among links within files: all links' got '^Link' 4
 rank a '6 9 a H 0 p0 0' '41 8 L 0 a m l x' '40 9 L 0 a m k 1'
 rank b '6 8 b H 0 p1 1' '41 8 L 0 b m k x' '40 9 L 0 b m l 1'
 merge --align -o "$dir/got" "$dir/a" "$dir/b"

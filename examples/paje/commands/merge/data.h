@@ -430,7 +430,7 @@ typedef struct merge_waits {
     int is_enabled;     /* whether lines may wait */
     int is_last;        /* no further pass tries whether lines should wait */
     int is_uncertain;   /* a line went on because its source is unknown */
-    hash_map keys;      /* type, container and key */
+    hash_map keys;      /* type, container and key; 1 + the input whose own it is, or 0 */
     array_of(merge_wait_list) lists;
     hash_map forbidden; /* input and line */
     hash_map lines;     /* input and line: the input where the link starts */

@@ -291,8 +291,9 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
         note_dots(&m->links, key);
         other = survey_link(m, input, use, &at, start, other);
     }
-    if (!other && !start && !has_own_keys && merge_may_wait(m, input, time)) {
-        merge_wait(m, input, type, container, key);
+    uint32_t keys_of = has_own_keys ? owner + 1 : 0;
+    if (!other && !start && keys_of != input->index + 1 && merge_may_wait(m, input, time)) {
+        merge_wait(m, input, type, container, keys_of, key);
         return 0;
     }
     if (other) {
@@ -301,7 +302,7 @@ int merge_add_link(merge *m, merge_input *input, const merge_type *type, merge_c
     } else {
         add_half(m, input, owner, has_own_keys, &at, start, time);
         if (start)
-            merge_wake(m, type, container, key, time);
+            merge_wake(m, type, container, keys_of, key, time);
     }
     return 1;
 }

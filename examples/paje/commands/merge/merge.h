@@ -350,11 +350,12 @@ pajesim_text merge_know_value(merge *m, merge_input *input, const merge_type *ty
 
 /* Whether the next line of the input, at this time, may wait. */
 int merge_may_wait(merge *m, const merge_input *input, pajesim_time time);
+/* `keys_of`: 1 + the input whose own keys they are; 0: of all inputs. */
 void merge_wait(merge *m, merge_input *input, const merge_type *type, const merge_container *container,
-                pajesim_text key);
+                uint32_t keys_of, pajesim_text key);
 void merge_stop_waiting(merge *m, merge_input *input);
 /* Notes that a link starts at this time: the input that has waited longest for it becomes m->waits.woken. */
-void merge_wake(merge *m, const merge_type *type, const merge_container *container, pajesim_text key,
+void merge_wake(merge *m, const merge_type *type, const merge_container *container, uint32_t keys_of, pajesim_text key,
                 pajesim_time time);
 /* Makes sure that a line does not wait, in this pass and all others. */
 void merge_forbid_wait(merge *m, const merge_input *input, uint64_t line);

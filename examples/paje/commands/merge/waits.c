@@ -36,9 +36,9 @@ merge_input *merge_find_source(merge *m, const merge_input *input)
 /* ---- lists of inputs that wait for the same start: the oldest comes first */
 
 void merge_wait(merge *m, merge_input *input, const merge_type *type, const merge_container *container,
-                pajesim_text key)
+                uint32_t keys_of, pajesim_text key)
 {
-    input->wait_list = merge_add(m, &m->waits.keys, type->number, container->number, key);
+    input->wait_list = merge_add(m, &m->waits.keys, merge_two(type->number, keys_of), container->number, key);
     merge_wait_list *list = array_at(&m->waits.lists, input->wait_list);
     input->wait_next = NULL;
     input->wait_previous = list->last;
@@ -66,12 +66,12 @@ void merge_stop_waiting(merge *m, merge_input *input)
     input->is_waiting = 0;
 }
 
-void merge_wake(merge *m, const merge_type *type, const merge_container *container, pajesim_text key,
+void merge_wake(merge *m, const merge_type *type, const merge_container *container, uint32_t keys_of, pajesim_text key,
                 pajesim_time time)
 {
     if (!m->waits.is_enabled)
         return;
-    size_t found = merge_find(m, &m->waits.keys, type->number, container->number, key);
+    size_t found = merge_find(m, &m->waits.keys, merge_two(type->number, keys_of), container->number, key);
     if (found == MAP_NONE)
         return;
     merge_input *input = m->waits.lists.items[found].first;
