@@ -142,6 +142,19 @@ check 'three hundred files, 64 descriptors' bash -c "$few" - "$paje" merge --ali
 valid 'three hundred files, 64 descriptors: valid' got
 lines 'three hundred files, 64 descriptors: all links' got '^Link' 300
 lines 'three hundred files, 64 descriptors: what they include' got '^Event.*inside' 300
+rm "$dir/many/"[0-9]*
+for i in {10..69}; do
+    rank many/$i "6 0 c H 0 rank$i 0" "30 $i E c x x 1"
+done
+if gzip "$dir/many/"[0-9]* 2>/dev/null; then
+    check 'sixty compressed files, and as many descriptors that may be more' \
+        bash -c 'ulimit -S -n 60; exec "$@"' - "$paje" merge -o "$dir/got" "$dir"/many/[0-9]*
+    lines 'sixty compressed files, and as many descriptors that may be more: all events' got '^Event' 60
+    check 'twenty-five compressed files, 64 descriptors' \
+        bash -c "$few" - "$paje" merge -o "$dir/got" "$dir"/many/{[12]?,3[0-4]}.gz
+else
+    skip 'sixty compressed files' 'no gzip (install gzip)'
+fi
 rm -rf "${dir:?}/many"
 
 # ---- many of a kind

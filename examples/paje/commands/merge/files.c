@@ -141,7 +141,10 @@ static void copy_if_pipe(merge_input *input)
         file = copy;
         lseek(file, 0, SEEK_SET);
     }
-    merge_set_file(input, decompress(file, input->name));
+    int decompressed = decompress(file, input->name);
+    if (decompressed != file && file != STDIN_FILENO)
+        close(file);
+    merge_set_file(input, decompressed);
 }
 
 void merge_copy_pipes(merge *m)

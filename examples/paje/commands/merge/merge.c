@@ -77,9 +77,9 @@ static void begin(merge *m, const paje_settings *settings, char **names, uint32_
     merge_check_files(m);
     if (options.output)
         merge_open_output(options.output); /* before the work, in case that it cannot be written */
+    merge_limit_inputs(m);
     merge_copy_pipes(m);
     merge_sort_inputs(m, options.processes);
-    merge_limit_inputs(m);
     merge_begin_types(m);
 }
 

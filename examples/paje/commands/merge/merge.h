@@ -240,7 +240,7 @@ int merge_on_definition(pajesim *sim, const pajesim_definition *definition);
 int merge_on_line(pajesim *sim, const pajesim_line *line);
 int merge_on_problem(pajesim *sim, const pajesim_problem *problem);
 
-/* Finds out how many files can be open at once.  Call it before merge_open_input(). */
+/* Finds out how many files can be open at once.  Call it before merge_copy_pipes(). */
 void merge_limit_inputs(merge *m);
 /* Begins a pass over an input. */
 void merge_open_input(merge_input *input, const paje_settings *settings);
