@@ -110,6 +110,9 @@ check 'skewed clocks: found for each, and nothing else said' test "$(grep -c cor
     "$(wc -l <"$dir/found")" = 3
 valid 'skewed clocks: offsets found: no message arrives too early' got
 lines 'skewed clocks: offsets found: all links' got '^Link' 160
+merge --apart --offset 1=2 --offset 2=2 -o "$dir/both" "$dir/rank1" "$dir/rank1"
+merge --apart --offset "$dir/rank1=2" -o "$dir/got" "$dir/rank1" "$dir/rank1"
+same 'an offset for a file that is there twice is for both' "$dir/both" "$dir/got"
 expect 'an offset for what is not there' 2 'there is no such file' "$paje" merge --offset 5=1 "${all4[@]}"
 expect 'an offset for a number that is less than 0' 2 'there is no such file' "$paje" merge \
     --offset -18446744073709551615=1 "${all4[@]}" # that is 1 in 64 bits

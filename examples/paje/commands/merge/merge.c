@@ -40,19 +40,22 @@ static const char *option(int key, const char *argument, paje_settings *settings
 static void set_offset(merge *m, const char *argument)
 {
     size_t size = (size_t)(strrchr(argument, '=') - argument);
-    merge_input *input = NULL;
-    for (uint32_t i = 0; i < m->input_count; i++)
-        if (strlen(m->inputs[i].name) == size && memcmp(m->inputs[i].name, argument, size) == 0)
-            input = &m->inputs[i];
+    int is_found = 0;
+    for (uint32_t i = 0; i < m->input_count; i++) /* with --apart a file may be there twice */
+        if (strlen(m->inputs[i].name) == size && memcmp(m->inputs[i].name, argument, size) == 0) {
+            m->inputs[i].clock.given = argument + size + 1;
+            is_found = 1;
+        }
     char *end;
     unsigned long number = strtoul(argument, &end, 10);
-    if (!input && argument[0] >= '0' && argument[0] <= '9' && end == argument + size && number >= 1 &&
-        number <= m->input_count)
-        input = &m->inputs[number - 1];
-    if (!input)
+    if (!is_found && argument[0] >= '0' && argument[0] <= '9' && end == argument + size && number >= 1 &&
+        number <= m->input_count) {
+        m->inputs[number - 1].clock.given = argument + size + 1;
+        is_found = 1;
+    }
+    if (!is_found)
         paje_usage(&command_merge, "`%s`: there is no such file", argument);
-    input->clock.given = argument + size + 1;
-    merge_note_decimals(m, text_of(input->clock.given));
+    merge_note_decimals(m, text_of(argument + size + 1));
 }
 
 static void begin(merge *m, const paje_settings *settings, char **names, uint32_t count)
