@@ -5862,6 +5862,35 @@ static void pajewrite__drop(pajewrite *w, uint64_t time)
         w->gap_last = time;
 }
 
+PAJEWRITE__UNTRACED
+static int pajewrite__define_missing(pajewrite *w);
+
+/* While events are dropped, offers the lines in the buffer again now and then, and ends the gap if half of that is
+ * free. */
+PAJEWRITE__UNTRACED
+static void pajewrite__offer_again(pajewrite *w, uint64_t time)
+{
+    if (++w->untried < 64 && time - w->tried < w->ticks_per_second / 10000 + 1)
+        return;
+    w->tried = time;
+    w->untried = 0;
+    pajewrite__offer(w);
+    if (w->stopped || !pajewrite__is_half_free(w))
+        return;
+    if (w->following) { /* by the next event, as lines may have to be written before it */
+        w->settles = 1;
+        return;
+    }
+    w->blocked = 0;
+    pajewrite__set_limit(w);
+    if (w->gap_count)
+        pajewrite__write_gap(w);
+    if (w->undefined && !pajewrite__define_missing(w)) {
+        w->blocked = 1;
+        pajewrite__set_limit(w);
+    }
+}
+
 /* Handles a full segment of a flight recorder, or its full definitions.  Returns 0 or PAJEWRITE__SEGMENT_FULL. */
 PAJEWRITE__UNTRACED
 static int pajewrite__make_segment_room(pajewrite *w, size_t size, uint64_t time)
@@ -5902,20 +5931,8 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
             w->tried = time;
             w->untried = 0;
         }
-    } else if (w->blocked && w->config.offer &&
-               (++w->untried >= 64 || time - w->tried >= w->ticks_per_second / 10000 + 1)) {
-        w->tried = time;
-        w->untried = 0;
-        pajewrite__offer(w);
-        if (!w->stopped && pajewrite__is_half_free(w)) {
-            if (w->following || w->undefined) {
-                w->settles = 1; /* by the next event, as lines may have to be written before it */
-            } else {
-                w->blocked = 0;
-                pajewrite__set_limit(w);
-                pajewrite__write_gap(w);
-            }
-        }
+    } else if (w->blocked && w->config.offer) {
+        pajewrite__offer_again(w, time);
     }
     if (w->stopped || w->blocked || pajewrite__free_space(w) < size) {
         w->blocked = 1;
@@ -7833,8 +7850,12 @@ PAJEWRITE__COLD void pajewrite__drop_dependent(pajewrite *w, const pajewrite_eve
                                                const pajewrite_fields *fields)
 {
     pajewrite__text name = PAJEWRITE__ZERO;
-    if (pajewrite__is_writable(w, event, fields, &name))
-        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    const uint64_t time = pajewrite__has_time(event->kind) ? event->time : w->second_start;
+    if (!pajewrite__is_writable(w, event, fields, &name))
+        return;
+    pajewrite__drop(w, time);
+    if (w->blocked && w->config.offer && !w->stopped)
+        pajewrite__offer_again(w, time);
 }
 
 /* Checks, writes and follows an event, or only writes it if the table is full. */

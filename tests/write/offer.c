@@ -313,6 +313,28 @@ static void after_gap(int has_table)
     end_case(has_table ? "offer: after a gap, with a table" : "offer: after a gap");
 }
 
+/* A peer that takes nothing at first misses a part of the header, for which the buffer is too small, and gets it later.
+ * What waits is offered again also where all events are on a container whose creation was dropped. */
+static void late_peer(int has_table)
+{
+    pajewrite_config config = offer_config(has_table);
+    int i;
+    peer.patience = UINT32_MAX;
+    pajewrite_init(&w, buffer, 1024, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT_TYPE, "process");
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_ROOT, "run");
+    peer.patience = 0;
+    for (i = 0; i < 20000; i++)
+        pajewrite_set_variable(&w, PAJEWRITE_CONTAINER(has_table), GAUGE, i);
+    if (has_table ? out.size < 1500 : pajewrite_count(&w).written < 19000)
+        fail("%" PRIu64 " written, %zu bytes", pajewrite_count(&w).written, out.size);
+    pajewrite_finish(&w);
+    if (told_drops() != pajewrite_count(&w).dropped)
+        fail("%" PRIu64 " dropped, %" PRIu64 " told", pajewrite_count(&w).dropped, told_drops());
+    end_case(has_table ? "offer: a peer that is late, with a table" : "offer: a peer that is late");
+}
+
 static void misuse(void)
 {
     pajewrite_config config = offer_config(0);
@@ -613,6 +635,8 @@ int main(void)
     patience();
     after_gap(0);
     after_gap(1);
+    late_peer(0);
+    late_peer(1);
     misuse();
     connected("a socket", 1, 0, 0);
     connected("a socket whose reader is slow", 1, 2000000, 0);

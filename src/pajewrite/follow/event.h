@@ -13,8 +13,12 @@ PAJEWRITE__COLD void pajewrite__drop_dependent(pajewrite *w, const pajewrite_eve
                                                const pajewrite_fields *fields)
 {
     pajewrite__text name = PAJEWRITE__ZERO;
-    if (pajewrite__is_writable(w, event, fields, &name))
-        pajewrite__drop(w, pajewrite__has_time(event->kind) ? event->time : w->second_start);
+    const uint64_t time = pajewrite__has_time(event->kind) ? event->time : w->second_start;
+    if (!pajewrite__is_writable(w, event, fields, &name))
+        return;
+    pajewrite__drop(w, time);
+    if (w->blocked && w->config.offer && !w->stopped)
+        pajewrite__offer_again(w, time);
 }
 
 /* Checks, writes and follows an event, or only writes it if the table is full. */
