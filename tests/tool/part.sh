@@ -136,6 +136,14 @@ for table in entity_value state; do
     same "sql: $table, with values that are not defined" "$dir/expected" "$dir/got"
 done
 
+# sql: how far a part reaches, in statements, is told alike with an index, by which more is read behind the part.
+rm -f "$dir/copy.trace.pajeidx"
+cp $traces/stencil.trace "$dir/copy.trace"
+"$paje" sql --part 2/5 "$dir/copy.trace" >"$dir/expected"
+index "$dir/copy.trace"
+"$paje" sql --part 2/5 "$dir/copy.trace" >"$dir/got"
+same 'sql: the last line of a part' "$dir/expected" "$dir/got"
+
 # csv: a table of each part, with the line of names.
 "$paje" csv -u -d "$dir/tables" $traces/tour.trace
 for part in {1..12}; do

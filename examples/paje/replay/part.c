@@ -169,6 +169,8 @@ int paje_replay_part(const paje_settings *settings, const char *name, const paje
             paje_finish_run(&run);
     }
     int had_errors = errors_of(&run) > errors;
+    const pajesim_counts counts = *pajesim_count(&run.sim);
+    run.counts = &counts;
     if (!paje_is_last_part(settings))
         expect_unchanged(&run, &file);
     stream_end_progress();

@@ -22,6 +22,7 @@ typedef struct paje_run {
     paje_source *source; /* the innermost */
     uint64_t most;       /* bytes of the trace that are read: those of a first pass; UINT64_MAX: all */
     uint64_t file_errors;
+    const pajesim_counts *counts; /* see paje_counts_of(); NULL: those of the simulation */
     paje_unit_guess comments; /* the unit that comments tell; .unit NULL: none */
     uint64_t comments_read; /* bytes of the trace whose comments were read */
     text_buffer comment;    /* of these: the last line, if it has not ended yet */
@@ -52,6 +53,11 @@ void paje_seek_run(paje_run *run, uint64_t offset);
 /* Calls the command's `begin`, then puts the filter before the callbacks. */
 void paje_start_run(paje_run *run, int trace);
 void paje_finish_run(paje_run *run);
+/* The counts up to the end of a part (replay/part.h), behind which more may have been read; else of what was read. */
+static inline const pajesim_counts *paje_counts_of(const paje_run *run)
+{
+    return run->counts ? run->counts : pajesim_count(&run->sim);
+}
 /* The counts of the whole trace, at its end, also if only a part was replayed. */
 pajesim_counts paje_whole_counts(const paje_run *run);
 /* The same by an index: what comes behind its last checkpoint is read. */

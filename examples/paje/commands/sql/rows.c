@@ -122,7 +122,7 @@ static void put_times(text_buffer *out, const paje_run *run, const pajesim_count
 /* Ends a batch: prints its rows and the progress of the load, and commits. */
 static void commit(const pajesim *sim)
 {
-    const pajesim_counts *counts = pajesim_count(sim);
+    const pajesim_counts *counts = paje_counts_of(pajesim_data(sim));
     print_referred();
     for (int i = SQL_STATE; i < SQL_TABLES; i++)
         print_rows(&tables[i]);
