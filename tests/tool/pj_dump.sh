@@ -161,6 +161,22 @@ prints 1 '-e 1.2 -d 1.2' "$dir/other.trace"
 prints 1 '-a 1.2 -o 1.2' "$dir/other.trace"
 prints 0 '-a 1.2' "$trace"
 prints 0 '-o 1.2 -f' "$trace"
+# What happens on a destroyed container is passed over, as by pj_dump; what that refuses is neither equal nor different.
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H State' '6 0 h H 0 h 0' '10 1 S h run 0' '7 2 H h' \
+    '10 3 S h late 0'; } >"$dir/gone.trace"
+sed 's/ late / later /' "$dir/gone.trace" >"$dir/later.trace"
+sed 's/ run / walk /' "$dir/gone.trace" >"$dir/walk.trace"
+sed 's/S h run/S none run/' "$dir/gone.trace" >"$dir/none.trace"
+for is_equal in 1 0; do
+    other=$dir/$([ $is_equal = 1 ] && echo later || echo walk).trace
+    expect "pj_equals: an event on a destroyed container: $is_equal" 0 "^$is_equal$" \
+        "$equals" "$dir/gone.trace" "$other"
+    expect "pj_equals -q: an event on a destroyed container: $is_equal" $is_equal \
+        'gone.trace:[0-9:]* warning: container is destroyed already' "$equals" -q "$dir/gone.trace" "$other"
+done
+expect 'pj_equals: an error' 1 'none.trace:[0-9:]* error: container does not exist' \
+    "$equals" "$dir/gone.trace" "$dir/none.trace"
+check 'pj_equals: an error: nothing is printed' test ! -s "$dir/out"
 expect 'pj_equals: one file' 2 'it takes 2 files' "$equals" "$trace"
 
 # The real ones, on random traces.

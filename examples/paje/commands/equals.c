@@ -187,6 +187,8 @@ static int result(int status)
         only_in_first += counts.items[i];
     int is_equal = only_in_first == 0 && only_in_second == 0;
     if (is_pj_equals) {
+        if (status == EXIT_ERRORS && !paje_pajeng_errors)
+            status = EXIT_OK;
         if (!options.quiet && status != EXIT_ERRORS)
             text_puts(&stream_output, is_equal ? "1\n" : "0\n");
         return options.quiet && status != EXIT_ERRORS ? is_equal : status;
@@ -273,7 +275,8 @@ static const paje_option pj_equals_table[] = {
 static void begin_pj_equals(paje_settings *settings)
 {
     is_pj_equals = options.no_times = options.no_user_fields = 1;
-    (void)settings;
+    settings->simulation.remembered = PAJE_PAJENG_REMEMBERED;
+    settings->callbacks.problem = paje_show_problem_of_pajeng;
 }
 
 static const paje_alias pj_equals = {.name = "pj_equals", .options = pj_equals_table, .begin = begin_pj_equals};

@@ -99,6 +99,17 @@ int paje_show_problem(pajesim *sim, const pajesim_problem *problem)
     return PAJESIM_GO_ON;
 }
 
+uint64_t paje_pajeng_errors;
+
+int paje_show_problem_of_pajeng(pajesim *sim, const pajesim_problem *problem)
+{
+    pajesim_problem shown = *problem;
+    if (problem->code == PAJESIM_E_CONTAINER_DESTROYED || problem->code == PAJESIM_E_NONE)
+        shown.severity = PAJESIM_WARNING;
+    paje_pajeng_errors += shown.severity == PAJESIM_ERROR;
+    return paje_show_problem(sim, &shown);
+}
+
 /* ---- what was not shown */
 
 static void put_count(text_buffer *lines, const paje_run *run, const char *severity, uint64_t count, const char *text)

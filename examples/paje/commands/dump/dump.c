@@ -363,29 +363,16 @@ static const paje_option option_table[] = {
 
 /* ---- called as pj_dump */
 
-static uint64_t refused; /* errors that pj_dump has, too */
-
-/* pj_dump passes over what happens on destroyed containers, and over included files: warnings here. */
-static int problem(pajesim *sim, const pajesim_problem *it)
-{
-    pajesim_problem shown = *it;
-    if (it->code == PAJESIM_E_CONTAINER_DESTROYED || it->code == PAJESIM_E_NONE)
-        shown.severity = PAJESIM_WARNING;
-    refused += shown.severity == PAJESIM_ERROR;
-    return paje_show_problem(sim, &shown);
-}
-
 static int result_of_pj_dump(int status)
 {
-    return status == EXIT_ERRORS && !refused ? EXIT_OK : status;
+    return status == EXIT_ERRORS && !paje_pajeng_errors ? EXIT_OK : status;
 }
 
 static void begin_pj_dump(paje_settings *settings)
 {
-    enum { REMEMBERED = 1 << 20 };
     options.single = 1;
-    settings->simulation.remembered = REMEMBERED; /* so that late events are known to be on destroyed containers */
-    settings->callbacks.problem = problem;
+    settings->simulation.remembered = PAJE_PAJENG_REMEMBERED;
+    settings->callbacks.problem = paje_show_problem_of_pajeng;
 }
 
 static const paje_alias pj_dump = {
