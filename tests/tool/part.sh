@@ -136,7 +136,7 @@ for table in entity_value state; do
     same "sql: $table, with values that are not defined" "$dir/expected" "$dir/got"
 done
 
-# sql: how far a part reaches, in statements, is told alike with an index, by which more is read behind the part.
+# sql: the last line of a part is the same with an index, by which more is read behind the part.
 rm -f "$dir/copy.trace.pajeidx"
 cp $traces/stencil.trace "$dir/copy.trace"
 "$paje" sql --part 2/5 "$dir/copy.trace" >"$dir/expected"
