@@ -1,4 +1,7 @@
 /* What the layer of Java records, in a known number: tests/trace/java.sh counts it in the trace. */
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -61,6 +64,61 @@ public class JavaProgram {
             isOpen = true;
         }
         holder.join();
+    }
+
+    /* Threads that wait without the lock come and go; then others wait, each for its own. */
+    private static void waitsWithoutLock(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(() -> {
+                try {
+                    lock.wait(1);
+                } catch (IllegalMonitorStateException | InterruptedException e) {
+                    Thread.yield();
+                }
+            }, "refused");
+            thread.start();
+            thread.join();
+        }
+        Thread[] waiters = new Thread[64];
+        for (int i = 0; i < waiters.length; i++) {
+            Object own = new Object();
+            waiters[i] = new Thread(() -> {
+                synchronized (own) {
+                    try {
+                        own.wait(1);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            }, "waiter");
+            waiters[i].start();
+        }
+        for (Thread waiter : waiters)
+            waiter.join();
+    }
+
+    /* A class loader that looks up all classes but those of the JDK itself, as those of OSGi do. */
+    private static class OwnLoader extends ClassLoader {
+        OwnLoader() {
+            super(null);
+        }
+
+        @Override protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith("java."))
+                return super.loadClass(name, resolve);
+            try (InputStream file = new FileInputStream(name + ".class")) {
+                byte[] bytes = file.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name);
+            }
+        }
+    }
+
+    private static void loads() throws Exception {
+        Class<?> loaded = new OwnLoader().loadClass("JavaEmpty", true);
+        loaded.getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+        System.out.println(loaded.getClassLoader() instanceof OwnLoader);
     }
 
     private static void pause(long milliseconds) {
@@ -164,6 +222,8 @@ public class JavaProgram {
         case "notifies": notifies(count); break;
         case "messages": messages(); break;
         case "throws": throwing(count); break;
+        case "waits-without-lock": waitsWithoutLock(count); break;
+        case "loads": loads(); break;
         case "at-once": threads(count, true); break;
         case "in-turn": threads(count, false); break;
         case "pause": System.out.println("ready"); System.in.read(); threads(3, false); break;

@@ -65,6 +65,14 @@ else
     fail 'park, sleep, wait, collections, allocations' "$(tr '\n' ' ' <counts)"
 fi
 
+traced 'threads that wait without the lock' -- java JavaProgram waits-without-lock 20
+if [ $status = 0 ] && [ "$("$paje" dump t.trace | grep -c '^State, waiter, .*, Object.wait$')" = 64 ] &&
+    ! "$paje" dump t.trace | grep -q '^State, refused, .*, Object.wait$'; then
+    pass 'threads that wait without the lock: they do not, and others do'
+else
+    fail 'threads that wait without the lock: they do not, and others do' "$status, $(tr '\n' ' ' <counts)"
+fi
+
 traced 'messages' link.Message=3 JavaProgram.messages=1 -- --methods JavaProgram.messages "${java[@]}" JavaProgram messages
 if "$paje" dump t.trace | awk -F', ' '$1 == "Link" && /Message/ {bad += $6 < 0.02 || $4 < last + 0.02; last = $5}
     /messages$/ {bad += $5 < last + 0.02; n++} END {exit bad || n != 1}'; then

@@ -78,6 +78,7 @@ void java_class_name(jclass class, char *name, size_t size)
 
 static void forget_thread(void)
 {
+    java_end_wait(1);
     free(java_self.methods);
     memset(&java_self, 0, sizeof java_self);
 }
@@ -140,12 +141,14 @@ void JNICALL java_on_unmount(jvmtiEnv *vm, ...)
 
 /* ---- monitors */
 
+/* Where the object is not locked, the call throws at once, and the JVM tells of no end. */
 static void JNICALL on_wait(jvmtiEnv *vm, JNIEnv *env, jthread thread, jobject object, jlong milliseconds)
 {
     (void)vm;
-    (void)env;
     (void)thread;
     (void)milliseconds;
+    if (!java_holds(env, object))
+        return;
     java_self.wait = java_begin(&state_wait);
     if (java_self.wait.thread && !java_self.carries)
         java_begin_wait(object);

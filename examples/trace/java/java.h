@@ -58,11 +58,13 @@ int java_is_beans(JNIEnv *env, jthread thread);
 
 /* Looks up what is known by a symbol of the JVM.  `inside`: any address in its library. */
 void java_find_natives(const void *inside);
+/* Whether the calling thread has locked an object; 1 also where the JVM cannot be asked. */
+int java_holds(JNIEnv *env, jobject object);
 void JNICALL java_on_bind(jvmtiEnv *vm, JNIEnv *env, jthread thread, jmethodID method, void *address, void **use);
 
 /* ---- waiters.c: which thread has notified which */
 
-/* The calling thread is about to wait for an object, which it has locked; and has waited. */
+/* The calling thread is about to wait for an object, which it has locked; and has waited, if it has begun to. */
 void java_begin_wait(jobject object);
 void java_end_wait(int is_timed_out);
 /* The calling thread has notified one or all threads that wait for an object, which it has locked. */

@@ -16,6 +16,7 @@ static void (JNICALL *next_notify_all)(JNIEnv *, jobject);
 static void (JNICALL *next_park)(JNIEnv *, jobject, jboolean, jlong);
 static void (JNICALL *next_sleep)(JNIEnv *, jclass, jlong);
 static void (JNICALL *next_set_name)(JNIEnv *, jobject, jstring);
+static jboolean (JNICALL *holds_lock)(JNIEnv *, jclass, jobject); /* of the JVM; NULL: it has none */
 
 static void JNICALL wrap_start(JNIEnv *env, jobject thread)
 {
@@ -99,9 +100,17 @@ void java_find_natives(const void *inside)
 {
     Dl_info about;
     void *library = dladdr(inside, &about) && about.dli_fname ? dlopen(about.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    void *symbol;
     size_t i;
     for (i = 0; library && i < WRAPPED; i++)
         wrapped[i].address = wrapped[i].symbol ? dlsym(library, wrapped[i].symbol) : NULL;
+    symbol = library ? dlsym(library, "JVM_HoldsLock") : NULL;
+    memcpy(&holds_lock, &symbol, sizeof symbol);
+}
+
+int java_holds(JNIEnv *env, jobject object)
+{
+    return !holds_lock || holds_lock(env, NULL, object);
 }
 
 static void wrap(size_t i, void *address, void **use)

@@ -43,8 +43,7 @@ static void unlock(jint hash)
 void java_begin_wait(jobject object)
 {
     java_waiter *it = &own_waiter, **at;
-    if (java_self.waiter)
-        return;
+    java_end_wait(1); /* of one whose end was not told */
     it->object = hash_of(object);
     it->notify = (trace_origin){0, 0};
     it->next = NULL;
