@@ -99,6 +99,13 @@ if "$paje" dump t.trace | awk -F', ' '/, JavaShapes/ {n++; bad += ($NF == "JavaS
 else
     fail 'methods: each is within that which called it' "$("$paje" dump t.trace | grep JavaShapes | tail -n 2)"
 fi
+traced 'methods of a class whose loader knows only itself and the JDK' JavaEmpty.main=1 -- --methods 'JavaEmpty.*' "${java[@]}" \
+    -Xverify:all JavaProgram loads
+if [ "$status $(cat out)" = '0 true' ]; then
+    pass 'methods of a class whose loader knows only itself and the JDK: it runs'
+else
+    fail 'methods of a class whose loader knows only itself and the JDK: it runs' "$status $(head -n 1 out)"
+fi
 printf '# a list\nJavaShapes.deep\n java.util.ArrayList.add* # of the JDK\n' >list
 traced 'methods of a list, also of classes of the JDK' JavaShapes.deep=501 -- --methods @list "${java[@]}" -Xverify:all JavaShapes 9
 if grep -q '^java.util.ArrayList.add=' counts && [ "$(grep -c JavaShapes counts)" = 1 ] &&

@@ -1,12 +1,14 @@
-/* Changes class files (JVMS, chapter 4) so that methods call pajetrace/Probe where they begin and end: the fuzz target
+/* Changes class files (JVMS, chapter 4) so that methods call CLASS_PROBE where they begin and end: the fuzz target
  * `classes` tries it on any bytes. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The class that changed methods call: begin(int) and end(int), with the number of the method. */
-#define CLASS_PROBE "pajetrace/Probe"
+/* The class that changed methods call: begin(int) and end(int), with the number of the method.  Every class loader has
+ * to leave names that begin with java. to the JDK's, but many do so with no other, as those of OSGi.  In a package of a
+ * module, such as java.lang, the JVM would print a warning about its native methods. */
+#define CLASS_PROBE "java/pajetrace/Probe"
 
 enum { CLASS_MOST_NUMBERS = 32767 /* of methods */ };
 
