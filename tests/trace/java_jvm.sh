@@ -136,6 +136,14 @@ if [ $? = 0 ] && grep -q 'no libpajetrace-java.so beside libpajetrace.so: instal
 else
     fail 'no agent: a message, and the program runs' "$(head -n 1 err)"
 fi
+mkdir -p folder=own
+cp "$paje" "$root"/build/libpajetrace*.so folder=own
+./folder=own/paje trace -o t.trace "${java[@]}" JavaProgram in-turn 1 >out 2>err
+if [ $? = 0 ] && [ ! -s err ] && [ "$("$paje" dump t.trace | grep -c 'one of many$')" -ge 1 ]; then
+    pass 'the agent in a folder whose name has a ='
+else
+    fail 'the agent in a folder whose name has a =' "$(head -n 2 err | tr '\n' ' ')"
+fi
 "$paje" trace -o t.trace --exceptions off --allocations off "${java[@]}" JavaProgram exit >out 2>err
 if [ $? = 7 ] && [ ! -s err ] && ! "$paje" dump t.trace | grep -q 'exception\|allocation'; then
     pass 'the exit status; no exceptions, no allocations'

@@ -117,9 +117,11 @@ __attribute__((constructor)) static void begin(void)
     static const char tool_options[] = "JAVA_TOOL_OPTIONS";
     Dl_info about;
     int is_redirected = 0;
-    if (!trace_get_page() || !dladdr(&java_vm, &about) || !about.dli_fname ||
-        (size_t)snprintf(agent_option, sizeof agent_option, "-agentpath:%s", about.dli_fname) >= sizeof agent_option)
+    if (!trace_get_page() || !dladdr(&java_vm, &about) || !about.dli_fname)
         return;
+    if (strchr(about.dli_fname, '=') || /* what is behind that would be options */
+        (size_t)snprintf(agent_option, sizeof agent_option, "-agentpath:%s", about.dli_fname) >= sizeof agent_option)
+        strcpy(agent_option, "-agentlib:pajetrace-java"); /* is found by its name, as it is loaded */
     dl_iterate_phdr(redirect, &is_redirected);
     if (!is_redirected) {
         const char *before = getenv(tool_options);
