@@ -106,6 +106,8 @@ if [ "$status $(cat out)" = '0 true' ]; then
 else
     fail 'methods of a class whose loader knows only itself and the JDK: it runs' "$status $(head -n 1 out)"
 fi
+traced 'exceptions that leave methods which are recorded are one event each' event.exception=4 \
+    event.exception_that_no_Java_catches=1 JavaProgram.third=10 -- --methods 'JavaProgram.*' "${java[@]}" JavaProgram throws 9
 printf '# a list\nJavaShapes.deep\n java.util.ArrayList.add* # of the JDK\n' >list
 traced 'methods of a list, also of classes of the JDK' JavaShapes.deep=501 -- --methods @list "${java[@]}" -Xverify:all JavaShapes 9
 if grep -q '^java.util.ArrayList.add=' counts && [ "$(grep -c JavaShapes counts)" = 1 ] &&

@@ -60,6 +60,16 @@ else
     fi
 fi
 
+if [ "$newest" -ge 21 ]; then # what a carrier itself has begun stays open while it carries others
+    "$paje" trace -o t.trace --methods 'java.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec' "$newest_java" JavaVirtual 50 >out
+    deepest=$("$paje" dump t.trace | awk -F', ' '/topLevelExec$/ && $7 > most {most = $7} END {print most + 0}')
+    if [ "$deepest" -ge 1 ] && [ "$deepest" -le 2 ]; then
+        pass 'virtual threads: methods of carriers end'
+    else
+        fail 'virtual threads: methods of carriers end' "$deepest within each other"
+    fi
+fi
+
 # A JVM that a program of C creates, without the launcher: the agent is named by a variable, of which the JVM says so.
 home=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
 if ${CC:-cc} -I"$home/include" -I"$home/include/linux" -o embedded "$root/tests/trace/java_embedded.c" -ldl -pthread; then

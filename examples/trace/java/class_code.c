@@ -3,7 +3,7 @@
  *
  *     sipush NUMBER; invokestatic begin                  in front of all; in a constructor, behind its call of another
  *     sipush NUMBER; invokestatic end; return            in place of each return
- *     sipush NUMBER; invokestatic end; athrow            the handler, behind all
+ *     sipush -NUMBER; invokestatic end; athrow           the handler, behind all
  *
  * So instructions move: branches, switches (whose padding depends on where they are), handlers, frames of the stack map
  * and tables of debuggers are adapted.  A branch to a return goes to the call in front of it.  The
@@ -147,10 +147,10 @@ static int find_constructor_call(code *it)
 
 /* ---- instructions */
 
-static void put_call(const code *it, uint32_t call, class_writer *out)
+static void put_call(const code *it, int number, uint32_t call, class_writer *out)
 {
     class_put(out, 1, SIPUSH);
-    class_put(out, 2, (uint32_t)it->number);
+    class_put(out, 2, (uint32_t)number);
     class_put(out, 1, INVOKESTATIC);
     class_put(out, 2, it->file->count + call);
 }
@@ -198,7 +198,7 @@ static int put_instruction(const code *it, uint32_t at, uint32_t size, class_wri
         return put_branch(it, at, it->places[at], it->bytes + at + 1, operation >= GOTO_W ? 4 : 2, out);
     }
     if (is_return(operation))
-        put_call(it, POOL_CALL_END, out);
+        put_call(it, it->number, POOL_CALL_END, out);
     class_put_bytes(out, it->bytes + at, size);
     return 1;
 }
@@ -210,11 +210,11 @@ static int put_instructions(const code *it, class_writer *out)
     for (at = 0; at < it->size; at += size) {
         size = size_at(it, at);
         if (at == it->entry)
-            put_call(it, POOL_CALL_BEGIN, out);
+            put_call(it, it->number, POOL_CALL_BEGIN, out);
         if (!put_instruction(it, at, size, out))
             return 0;
     }
-    put_call(it, POOL_CALL_END, out);
+    put_call(it, -it->number, POOL_CALL_END, out);
     class_put(out, 1, ATHROW);
     return 1;
 }

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The class that changed methods call: begin(int) and end(int), with the number of the method.  Every class loader has
+/* The class that changed methods call: begin(int) and end(int), with the number of the method; negative: end in the
+ * handler of its exceptions, which throws what it has caught.  Every class loader has
  * to leave names that begin with java. to the JDK's, but many do so with no other, as those of OSGi.  In a package of a
  * module, such as java.lang, the JVM would print a warning about its native methods. */
 #define CLASS_PROBE "java/pajetrace/Probe"

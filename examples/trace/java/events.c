@@ -126,6 +126,7 @@ void JNICALL java_on_mount(jvmtiEnv *vm, ...)
 {
     (void)vm;
     java_self.carries = 1;
+    java_self.own_depth = java_self.depth;
     java_self.mounted = java_begin(&state_virtual);
 }
 
@@ -135,7 +136,8 @@ void JNICALL java_on_unmount(jvmtiEnv *vm, ...)
     (void)vm;
     java_end(&java_self.mounted);
     java_self.wait = java_self.monitor = nothing;
-    java_self.depth = 0;
+    if (java_self.carries)
+        java_self.depth = java_self.own_depth;
     java_self.carries = 0;
 }
 
@@ -187,6 +189,7 @@ static void JNICALL on_entered(jvmtiEnv *vm, JNIEnv *env, jthread thread, jobjec
 static void JNICALL on_exception(jvmtiEnv *vm, JNIEnv *env, jthread thread, jmethodID method, jlocation at,
                                  jobject exception, jmethodID catcher, jlocation caught_at)
 {
+    const int is_again = java_self.throws_again;
     char name[256];
     jclass class;
     (void)vm;
@@ -194,13 +197,16 @@ static void JNICALL on_exception(jvmtiEnv *vm, JNIEnv *env, jthread thread, jmet
     (void)method;
     (void)at;
     (void)caught_at;
+    java_self.throws_again = 0;
     if (!trace_is_on(TRACE_JAVA))
         return;
     java_end_exception();
-    class = (*env)->GetObjectClass(env, exception);
-    java_class_name(class, name, sizeof name);
-    (*env)->DeleteLocalRef(env, class);
-    trace_note(catcher ? &event_exception : &event_uncaught, name, -1);
+    if (!is_again || !catcher) {
+        class = (*env)->GetObjectClass(env, exception);
+        java_class_name(class, name, sizeof name);
+        (*env)->DeleteLocalRef(env, class);
+        trace_note(catcher ? &event_exception : &event_uncaught, name, -1);
+    }
     if (catcher)
         java_self.exception = java_begin(&state_exception);
 }

@@ -19,6 +19,8 @@ typedef struct java_thread {
     trace_scope wait, monitor, exception, mounted;
     struct java_waiter *waiter; /* it waits for an object */
     int carries;                /* 1: a virtual thread is mounted on it */
+    int throws_again;           /* 1: what is thrown next was thrown before: a method that is recorded has caught it */
+    uint32_t own_depth;         /* of methods of the thread itself, while it carries one */
     uint32_t depth;             /* of methods; those from JAVA_DEPTH on are not recorded */
     java_method *methods;       /* JAVA_DEPTH; NULL: it has called none */
 } java_thread;

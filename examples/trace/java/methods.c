@@ -33,16 +33,19 @@ static void JNICALL begin_method(JNIEnv *env, jclass class, jint number)
 static void JNICALL end_method(JNIEnv *env, jclass class, jint number)
 {
     java_thread *self = &java_self;
+    const uint32_t least = self->carries ? self->own_depth : 0;
     uint32_t depth = self->depth;
     (void)env;
     (void)class;
+    self->throws_again = number < 0;
+    number = number < 0 ? -number : number;
     if (depth > JAVA_DEPTH || !self->methods) {
         self->depth -= depth > 0;
         return;
     }
-    while (depth && self->methods[depth - 1].number != number)
+    while (depth > least && self->methods[depth - 1].number != number)
         depth--;
-    if (depth) {
+    if (depth > least) {
         self->depth = depth - 1;
         java_end(&self->methods[depth - 1].scope);
     }
