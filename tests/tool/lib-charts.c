@@ -292,9 +292,15 @@ static void test_names(void)
         EXPECT(copy.bytes != long_name && is_text(copy, expected));
         name_free(copy);
         pajesim_text found = name_key(&key, 0x01020304, (pajesim_text){long_name, size});
-        EXPECT(found.size == sizeof(uint32_t) + (size < NAME_BYTES ? size : NAME_BYTES));
+        size_t first = sizeof(uint32_t) + (size < NAME_BYTES ? size : NAME_BYTES);
+        EXPECT(found.size == first + (size > NAME_BYTES ? sizeof(uint64_t) : 0));
         EXPECT(memcmp(found.bytes, &(uint32_t){0x01020304}, sizeof(uint32_t)) == 0 && found.bytes[4] == 'x' &&
-               found.bytes[found.size - 1] == 'x');
+               found.bytes[first - 1] == 'x');
+        text_buffer same = {0}; /* names that differ at their ends only */
+        long_name[size - 1] = 'y';
+        pajesim_text other = name_key(&same, 0x01020304, (pajesim_text){long_name, size});
+        EXPECT(other.size == found.size && memcmp(other.bytes, found.bytes, found.size) != 0);
+        text_free(&same);
     }
     for (size_t before = NAME_BYTES - 8; before < NAME_BYTES; before++) { /* two bytes of a character from there on */
         memset(long_name, 'x', sizeof long_name);

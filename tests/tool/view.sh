@@ -71,6 +71,18 @@ same '--once: what happens at the last instant' "$dir/expected" "$dir/out"
 } >"$dir/columns.trace"
 LC_ALL=C "$paje" view --once --size=20x4 "$dir/columns.trace" >"$dir/out"
 check '--once: the state of most time, of many in a column' grep -q '^  one  #######f f00 *$' "$dir/out"
+# Long names that differ behind their first 200 bytes are two.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 P' '1 S P S'
+    awk 'BEGIN { while (length(x) < 250) x = x "x"
+        print "6 0 " x "1 P 0 one 0\n6 0 " x "2 P 0 two 0\n10 0 S " x "1 " x "A a\n10 0 S " x "2 " x "B a\n" \
+            "10 1 S " x "1 " x "B a\n7 2 P " x "1\n7 2 P " x "2" }'
+} >"$dir/long.trace"
+LC_ALL=C "$paje" view --once --size=40x4 "$dir/long.trace" >"$dir/out"
+check '--once: long names that differ at their ends' grep -qE '^  two +B+ *$' "$dir/out"
+check 'values of svg, likewise' test "$("$paje" svg "$dir/long.trace" | grep -o '<rect.*fill="#[^"]*" stroke="#fff"' |
+    sed 's/.*fill/fill/' | sort -u | wc -l)" = 2
 # A range has the containers that exist in it, and is the same with an index.
 LC_ALL=C "$paje" view --once --size=80x12 -s 1.3 -e 1.9 $traces/tour.trace >"$dir/expected"
 cp $traces/tour.trace "$dir/tour.trace"

@@ -1,5 +1,6 @@
 /* Copies and keys of names. */
 #include "timeline/name.h"
+#include "base/map.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -31,5 +32,9 @@ pajesim_text name_key(text_buffer *buffer, uint32_t scope, pajesim_text name)
     text_clear(buffer);
     text_put(buffer, (const char *)&scope, sizeof scope);
     text_put(buffer, name.bytes, name.size < NAME_BYTES ? name.size : NAME_BYTES);
+    if (name.size > NAME_BYTES) { /* names of C++ functions may differ behind that only */
+        const uint64_t hash = map_hash(name.bytes, name.size);
+        text_put(buffer, (const char *)&hash, sizeof hash);
+    }
     return text_view(buffer);
 }
