@@ -9012,7 +9012,9 @@ static void pajesim__check_definition(pajesim__check *check, pajesim__offset off
     }
     for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
         pajesim__holds(check, definition->word[role] <= definition->count &&
-                                  (definition->word[role] || !whole || !PAJESIM__REQUIRES(definition->event, role)));
+                                  (definition->word[role]
+                                       ? PAJESIM__ROLE_OF(sim, definition, definition->word[role] - 1u) == role
+                                       : !whole || !PAJESIM__REQUIRES(definition->event, role)));
     if (!pajesim__holds(check, definition->user_count == users && definition->user_names == own) ||
         !pajesim__holds(check, definition->word[PAJESIM_USER_FIELD] ==
                                    (users && first <= definition->count ? first : 0)))
@@ -10622,7 +10624,9 @@ static pajesim_ref pajesim__import_for(const pajesim_index *index, const pajesim
     ref = pajesim__import_last(sim, (const unsigned char *)(details + 1), size,
                                walk->kind == PAJESIM_STATE ? walk->type : 0);
     *fits &= ref != 0;
-    return ref;
+    if (!ref || PAJESIM__RECORD(sim, ref)->tag == (walk->kind == PAJESIM_LINK ? PAJESIM__CONTAINER : PAJESIM__VALUE))
+        return ref;
+    return walk->kind == PAJESIM_LINK ? PAJESIM__STATE(sim)->root : 0; /* the index is forged */
 }
 
 /* Collects what is open at a checkpoint and overlaps [from, to]; only counts if `items` is NULL.  Returns 0 if there is

@@ -47,6 +47,36 @@ static unsigned forge_sizes(pajesim_index *index)
     return tried;
 }
 
+static unsigned misplaced;
+
+static int with_container(pajesim *it, const pajesim_entity *entity)
+{
+    misplaced += entity->kind == PAJESIM_LINK && entity->end_container != pajesim_root(it);
+    return PAJESIM_GO_ON;
+}
+
+/* An index that says that a link ends at a type, or at a value, shows that it ends at the root. */
+static void forge_tags(pajesim_index *index)
+{
+    const pajesim_callbacks callbacks = of_closed(with_container);
+    uint32_t i, at;
+    for (i = 0; i < PAJESIM__CHECKPOINT(1)->count; i++) {
+        const pajesim__offset offset = PAJESIM__END_RECORDS(1)[i].details;
+        pajesim__end_details *details = PAJESIM__STORED(pajesim__end_details, offset);
+        pajesim__far_record *far = NULL;
+        for (at = 0; offset && at < details->records; at += far->size)
+            far = (pajesim__far_record *)(void *)((unsigned char *)(details + 1) + at);
+        if (!far)
+            continue;
+        EXPECT(far->tag == PAJESIM__CONTAINER);
+        for (far->tag = PAJESIM__TYPE; far->tag < PAJESIM__CONTAINER; far->tag++) {
+            misplaced = 0;
+            EXPECT(pajesim_index_restore(index, 1, &sim, other, sizeof other, &callbacks, NULL) == PAJESIM_OK);
+            EXPECT(pajesim_index_close_open(index, 1, &sim, 0, 10) == PAJESIM_OK && misplaced == 0);
+        }
+    }
+}
+
 /* With exactly the memory that it needs, the rest reports a link that ends at a container of this type. */
 static void link_to(const char *type, const char *end, unsigned wanted)
 {
@@ -75,6 +105,7 @@ static void link_to(const char *type, const char *end, unsigned wanted)
     EXPECT(pajesim_feed(&sim, line, size, NULL) == PAJESIM_OK);
     EXPECT(pajesim_index_finish(&idx, &sim) == PAJESIM_OK);
     EXPECT(forge_sizes(&idx) > 0 || wanted == 10); /* there is nothing to be known of the root */
+    forge_tags(&idx);
     EXPECT(pajesim_index_restore(&idx, 1, &sim, other, it.arena - 1, &callbacks, NULL) == PAJESIM_FULL &&
            pajesim_capacity_needed(&sim) == it.arena);
     for (size = 0;; size = (size_t)pajesim_capacity_needed(&sim)) {

@@ -225,6 +225,8 @@ static void forged_definitions(void)
         EXPECT(is_damaged(&sim));
         definition->word[role] = 0;
         EXPECT(is_damaged(&sim) == (was != 0));
+        definition->word[role] = (uint8_t)(was % definition->count + 1); /* which has another role */
+        EXPECT(is_damaged(&sim));
         required += was != 0;
         definition->word[role] = (uint8_t)was;
     }

@@ -94,7 +94,9 @@ static void pajesim__check_definition(pajesim__check *check, pajesim__offset off
     }
     for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
         pajesim__holds(check, definition->word[role] <= definition->count &&
-                                  (definition->word[role] || !whole || !PAJESIM__REQUIRES(definition->event, role)));
+                                  (definition->word[role]
+                                       ? PAJESIM__ROLE_OF(sim, definition, definition->word[role] - 1u) == role
+                                       : !whole || !PAJESIM__REQUIRES(definition->event, role)));
     if (!pajesim__holds(check, definition->user_count == users && definition->user_names == own) ||
         !pajesim__holds(check, definition->word[PAJESIM_USER_FIELD] ==
                                    (users && first <= definition->count ? first : 0)))

@@ -167,7 +167,9 @@ static pajesim_ref pajesim__import_for(const pajesim_index *index, const pajesim
     ref = pajesim__import_last(sim, (const unsigned char *)(details + 1), size,
                                walk->kind == PAJESIM_STATE ? walk->type : 0);
     *fits &= ref != 0;
-    return ref;
+    if (!ref || PAJESIM__RECORD(sim, ref)->tag == (walk->kind == PAJESIM_LINK ? PAJESIM__CONTAINER : PAJESIM__VALUE))
+        return ref;
+    return walk->kind == PAJESIM_LINK ? PAJESIM__STATE(sim)->root : 0; /* the index is forged */
 }
 
 /* Collects what is open at a checkpoint and overlaps [from, to]; only counts if `items` is NULL.  Returns 0 if there is
