@@ -54,6 +54,12 @@ check 'negative: is told' grep -q 'it begins at -1.500000000 s' "$dir/err"
 trace wide '30 -1e308 E a x x 1' '30 1e308 E b x x 1'
 records wide '2:1:1:1:1:0:910000001:1 2:2:1:1:2:9000000000000000000:910000001:1'
 
+# A GLOB is also the name that it is, as for --type.
+arguments=(--states 'Run [1]')
+trace brackets '1 R T "Run [1]"' '10 1 Q a x x' '10 1 R a run x' '10 2 R a end x' '10 3 R a end x'
+check 'the name of a type as a GLOB' test "$(grep -c '^1:' "$dir/brackets.prv")" = 2
+arguments=()
+
 # Nested states: the innermost is the state; what is pushed and popped at one time is in order.
 trace nested '10 1 S a Running x 7' '11 2 S a io x 7' '11 2 S a Idle x 7' '12 2 S a x' '12 3 S a x' '12 4 S a x'
 records nested "1:1:1:1:1:1000000000:2000000000:1 2:1:1:1:1:1000000000:900000001:1 \

@@ -1,8 +1,6 @@
 /* Containers as threads, tasks and nodes: the numbers of the header and of records, and the file .row. */
 #include "paraver.h"
 
-#include <fnmatch.h>
-
 #define NONE UINT32_MAX
 
 enum { ROOT = 0 };
@@ -36,13 +34,7 @@ static array_of(uint32_t) cpus;    /* nodes, CPU by CPU */
 
 int rows_matches(const pajesim *sim, pajesim_ref type, const char *glob)
 {
-    text_buffer name = {0}, alias = {0};
-    text_append(&name, pajesim_name(sim, type));
-    text_append(&alias, pajesim_alias(sim, type));
-    int found = fnmatch(glob, text_string(&name), 0) == 0 || fnmatch(glob, text_string(&alias), 0) == 0;
-    text_free(&name);
-    text_free(&alias);
-    return found;
+    return paje_matches(glob, pajesim_name(sim, type)) || paje_matches(glob, pajesim_alias(sim, type));
 }
 
 static row *add(pajesim *sim, pajesim_ref container)
