@@ -200,6 +200,11 @@ same '-p -s -e' "$dir/expected" "$dir/got"
 same '--single: a variable begins anew in another container' "$dir/expected" "$dir/got"
 check '--single: there are a thousand' [ "$(grep -c '^Variable.* 7.000000$' "$dir/got")" = 1000 ]
 
+# A table on standard output comes behind the lines.
+{ "$paje" dump $traces/tour.trace; "$paje" dump -q --type-hierarchy=- $traces/tour.trace; } >"$dir/expected" 2>"$dir/err"
+"$paje" dump --type-hierarchy=- $traces/tour.trace >"$dir/got" 2>"$dir/err"
+same '--type-hierarchy=-: behind the lines' "$dir/expected" "$dir/got"
+
 # A followed trace that is truncated.
 cp $traces/tour.trace "$dir/cut.trace"
 timeout 20 "$paje" dump -F "$dir/cut.trace" >"$dir/cut.out" 2>"$dir/err" &

@@ -253,6 +253,7 @@ static void end(paje_run *run, int trace)
         dump_print_type_graph(&run->sim);
     else if (options.shows_containers)
         dump_print_containers(&run->sim);
+    stream_flush(); /* a table may go to standard output as well */
     if (options.type_file) {
         dump_put_types(&text, &run->sim);
         output_write(&type_file, &text);
