@@ -172,6 +172,14 @@ check 'lines that wait: clocks are corrected without it' test "$(grep -c 'clock 
 check 'lines that wait: no time is before 0' test "$(grep -c '^[0-9]* -' "$dir/got")" = 0
 valid 'lines that wait: valid' got
 
+# What rounding may undo is added to each correction, but not that of times in a file that no message connects.
+rank a '6 0 a H 0 p0 0' '40 5 L 0 a m k 1'
+rank b '6 0 b H 0 p1 1' '41 3 L 0 b m k x'
+rank c '6 0 c H 0 p2 2' '30 1.7e18 E c x x 1'
+merge --align -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+check 'times in another unit, in a file that no message connects' \
+    grep -q 'b: clock corrected by 2\.000000002$' "$dir/err"
+
 # Links from file to file, among links within files whose keys are alike: their ends wait, too.
 rank a '6 0 a H 0 p0 0' '40 0.5 L 0 a m 1 1' '40 1 L 0 a m k 1' '41 1 L 0 a m l x' '41 3 L 0 a m 1 x'
 rank b '6 0 b H 0 p1 1' '40 0.6 L 0 b m 1 1' '41 1.4 L 0 b m k x' '40 1.5 L 0 b m l 1' '41 3 L 0 b m 1 x'

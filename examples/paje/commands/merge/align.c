@@ -92,7 +92,7 @@ static void take_best(merge *m)
 static int correct_offsets(merge *m)
 {
     for (size_t i = 0; i < m->messages.pairs.count; i++)
-        m->messages.pairs.items[i].limit = m->messages.pairs.items[i].least[0] - m->solver.margin;
+        m->messages.pairs.items[i].limit = m->messages.pairs.items[i].least[0] - m->messages.pairs.items[i].margin;
     int is_relaxed = merge_solve(m);
     for (uint32_t i = 0; i < m->input_count; i++)
         m->inputs[i].clock.offset += m->solver.offsets[i];

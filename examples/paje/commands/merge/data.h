@@ -451,6 +451,7 @@ typedef struct merge_pair {
     size_t reverse;                 /* 1 + the pair the other way round; 0: there is none */
     double limit; /* how much greater the offset of `from` may be than that of `to`, at the current knot */
     double tight; /* the limit before it was relaxed */
+    double margin; /* added to each correction, so that rounding cannot undo it */
 } merge_pair;
 
 typedef struct merge_messages {
@@ -468,7 +469,6 @@ typedef struct merge_block {
 } merge_block;
 
 typedef struct merge_solver {
-    double margin;      /* added to each correction, so that rounding cannot undo it */
     uint32_t *block;    /* least index of the inputs in the block */
     uint32_t *order;    /* inputs, block by block; messages between blocks go to later ones */
     size_t *leaving, *first_leaving; /* pairs by the input that they leave; of each the first one, and the end */
@@ -482,6 +482,7 @@ typedef struct merge_solver {
 /* Inputs that messages connect. */
 typedef struct merge_group {
     double worst; /* how early the worst message arrives: of the last pass */
+    double margin; /* of its pairs */
     double first, length; /* the time that windows are of, by its messages: knots are at shares of it */
     struct {
         double worst;

@@ -14,16 +14,22 @@
 
 #define RELAXATIONS 8 /* of single cycles, before all constraints of a block are relaxed alike */
 
-/* Returns twice what a time may lose by rounding. */
-static double find_margin(const merge *m)
+/* The margin of a pair is twice what a time of its group may lose by rounding. */
+static void find_margins(merge *m)
 {
-    double greatest = 0;
+    merge_group *groups = m->alignment.groups;
+    for (uint32_t i = 0; i < m->input_count; i++)
+        groups[i].margin = 2 * MERGE_RESOLUTION;
     for (uint32_t i = 0; i < m->input_count; i++) {
         const merge_input *input = &m->inputs[i];
+        double *margin = &groups[input->group].margin;
         if (input->is_timed)
-            greatest = merge_max(greatest, merge_max(fabs(input->latest), fabs(input->first)));
+            *margin = merge_max(*margin, 8 * DBL_EPSILON * merge_max(fabs(input->latest), fabs(input->first)));
     }
-    return merge_max(2 * MERGE_RESOLUTION, 8 * DBL_EPSILON * greatest);
+    for (size_t i = 0; i < m->messages.pairs.count; i++) {
+        merge_pair *pair = &m->messages.pairs.items[i];
+        pair->margin = groups[m->inputs[pair->from].group].margin;
+    }
 }
 
 void merge_begin_solver(merge *m)
@@ -36,7 +42,7 @@ void merge_begin_solver(merge *m)
     solver->order = memory_resize(solver->order, count, sizeof *solver->order);
     solver->offsets = memory_resize(solver->offsets, count, sizeof *solver->offsets);
     solver->reached_by = memory_resize(solver->reached_by, count, sizeof *solver->reached_by);
-    solver->margin = find_margin(m);
+    find_margins(m);
     merge_find_reverse_pairs(m);
     merge_find_blocks(m);
 }
@@ -68,7 +74,7 @@ static uint32_t shorten(merge *m, merge_block block, double *distance, int is_ba
     for (size_t i = block.first; i < block.end; i++) {
         const merge_pair *pair = pair_at(m, i);
         uint32_t here = is_backward ? pair->from : pair->to, there = is_backward ? pair->to : pair->from;
-        if (distance[here] + pair->limit < distance[there] - solver->margin / 64) {
+        if (distance[here] + pair->limit < distance[there] - pair->margin / 64) {
             distance[there] = distance[here] + pair->limit;
             solver->reached_by[there] = solver->within.items[i] + 1;
             shortened = there + 1;
@@ -100,14 +106,13 @@ static uint32_t find_cycle(const merge *m, merge_block block, uint32_t input)
 /* Relaxes pairs of constraints that contradict each other: most contradictions are such pairs. */
 static void relax_pairs(merge *m, merge_block block)
 {
-    double margin = m->solver.margin;
     for (size_t i = block.first; i < block.end; i++) {
         merge_pair *pair = pair_at(m, i), *pairs = m->messages.pairs.items;
         merge_pair *reverse = pair->reverse ? &pairs[pair->reverse - 1] : NULL;
         double sum = reverse ? pair->limit + reverse->limit : 0;
-        if (sum < -margin / 64) {
-            pair->limit += margin / 32 - sum / 2;
-            reverse->limit += margin / 32 - sum / 2;
+        if (sum < -pair->margin / 64) {
+            pair->limit += pair->margin / 32 - sum / 2;
+            reverse->limit += pair->margin / 32 - sum / 2;
         }
     }
 }
@@ -116,17 +121,18 @@ static void relax_pairs(merge *m, merge_block block)
 static double lack_of(const merge *m, uint32_t cycle, uint32_t *length)
 {
     const merge_solver *solver = &m->solver;
-    double sum = 0, greatest = 0;
+    double sum = 0, greatest = 0, margin = 0;
     uint32_t at = cycle;
     *length = 0;
     do {
         const merge_pair *pair = &m->messages.pairs.items[solver->reached_by[at] - 1];
         sum += pair->limit;
         greatest = merge_max(greatest, fabs(pair->limit));
+        margin = pair->margin;
         ++*length;
         at = pair->to;
     } while (at != cycle);
-    return merge_max(merge_max(-sum / *length, 0) + solver->margin / 32, 2 * DBL_EPSILON * greatest);
+    return merge_max(merge_max(-sum / *length, 0) + margin / 32, 2 * DBL_EPSILON * greatest);
 }
 
 /* Returns an input on a cycle of constraints that contradict one another; UINT32_MAX if there is none. */
@@ -208,7 +214,7 @@ static void move_next(const merge *m, uint32_t input, double *moves)
         const merge_pair *pair = &m->messages.pairs.items[solver->leaving[i]];
         uint32_t to = solver->block[pair->to];
         double lacks = solver->offsets[input] - solver->offsets[pair->to] - pair->limit;
-        if (to != solver->block[input] && lacks > solver->margin)
+        if (to != solver->block[input] && lacks > pair->margin)
             moves[to] = merge_max(moves[to], lacks);
     }
 }
@@ -233,7 +239,7 @@ static int is_wrong(const merge *m, merge_block block)
 {
     int found = 0;
     for (size_t i = block.first; i < block.end && !found; i++)
-        found = pair_at(m, i)->limit + m->solver.margin < 0;
+        found = pair_at(m, i)->limit + pair_at(m, i)->margin < 0;
     return found;
 }
 

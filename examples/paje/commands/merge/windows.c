@@ -153,7 +153,7 @@ static int solve_knot(merge *m, uint32_t knot, uint32_t around)
 {
     for (size_t i = 0; i < m->messages.pairs.count; i++) {
         merge_pair *pair = &m->messages.pairs.items[i];
-        pair->limit = least_at(m, pair, knot, around) - m->solver.margin;
+        pair->limit = least_at(m, pair, knot, around) - pair->margin;
     }
     return merge_solve(m);
 }
