@@ -162,6 +162,10 @@ circles 'clocks of several epochs' '' 1:3:5.338494304:4100000005.338494301 1:2:6
     4:5:2.263343817:1000002.263343746 4:2:8.430696366:1700000008.430695295 5:0:1000009.649494790:1700000009.649494410
 check 'clocks of several epochs: they are corrected' \
     grep -Eq 'r5: clock corrected by (1699000000|1698999999\.99999)' "$dir/err"
+# All around the circle, as where clocks are set while the program runs.
+circles 'clocks that were set, in a circle' 1.1e+ 0:1:1200000000004.964843750:1.141906457 \
+    0:1:1200000000006.481933594:2.944927771 1:2:900000000003.433471680:7.962030112 \
+    2:0:1200000000002.534667969:7.301522308
 
 # What the last line has waited is no correction of its clock: b is moved by -0.45, and waits for 0.05.
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m k 1' '41 1 L 0 a m l x' '30 2 E a x x 1'

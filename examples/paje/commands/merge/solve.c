@@ -188,8 +188,8 @@ static int relax(merge *m, merge_block block)
     double most = 0;
     for (size_t i = block.first; i < block.end; i++)
         pair_at(m, i)->tight = pair_at(m, i)->limit;
-    while ((cycle = find_contradiction(m, block)) != UINT32_MAX)
-        relax_all(m, block, most += lack_of(m, cycle, &length));
+    while ((cycle = find_contradiction(m, block)) != UINT32_MAX) /* by so much that it is not lost by rounding */
+        relax_all(m, block, most += merge_max(lack_of(m, cycle, &length), 4 * DBL_EPSILON * most));
     if (!(most > 0))
         return 0;
     relax_all(m, block, 0);
