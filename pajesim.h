@@ -912,7 +912,7 @@ PAJESIM_API pajesim_status pajesim_finish_at(pajesim *sim, pajesim_time time);
  * piece at hand; the rest of the line may need more. */
 PAJESIM_API uint64_t pajesim_capacity_needed(const pajesim *sim);
 
-/* Returns the high-water mark of the arena, in bytes.  What lies beyond was never touched. */
+/* Returns the high-water mark of the arena, in bytes.  What lies beyond was never touched, but by pajesim_restore. */
 PAJESIM_API size_t pajesim_used(const pajesim *sim);
 
 /* Moves the simulation to another block, larger or smaller (PAJESIM_FULL below pajesim_used), which may not overlap the
@@ -10551,7 +10551,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
     if (status == PAJESIM_OK && (PAJESIM__STATE(sim)->counts.bytes != checkpoint->offset ||
                                  PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->stopped ||
                                  PAJESIM__STATE(sim)->file))
-        return PAJESIM_DAMAGED;
+        status = PAJESIM_DAMAGED;
+    sim->busy = status != PAJESIM_OK; /* until there is something to feed */
     return status;
 }
 

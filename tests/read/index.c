@@ -343,6 +343,16 @@ static void forged_size(void)
     EXPECT(memcmp(copy.memory + saved, &behind, sizeof behind) == 0);
 }
 
+/* An image of another place of the trace is refused, and nothing can be fed to it. */
+static void misplaced_image(void)
+{
+    pajesim_index *index = &idx;
+    make_index(100, 0);
+    PAJESIM__CHECKPOINT(1)->offset++;
+    EXPECT(pajesim_index_restore(&idx, 1, &sim, other, sizeof other, NULL, NULL) == PAJESIM_DAMAGED);
+    EXPECT(pajesim_feed(&sim, "\n", 1, NULL) == PAJESIM_BUSY && pajesim_finish(&sim) == PAJESIM_BUSY);
+}
+
 /* Checkpoints are at the positions that were asked for, and can be found. */
 static void checkpoints(void)
 {
@@ -708,6 +718,7 @@ int main(void)
     test("too little room for what is known of ends", room_of_ends);
     test("forged details of ends", forged_details);
     test("a forged size", forged_size);
+    test("an image of another place", misplaced_image);
     test("a checkpoint without room is tried again later", later);
     test("what is open at the end comes outer ones first", outer_ones_first);
     test("checkpoints are where they were wanted, and are found", checkpoints);

@@ -94,7 +94,8 @@ PAJESIM_API pajesim_status pajesim_index_restore(const pajesim_index *index, uin
     if (status == PAJESIM_OK && (PAJESIM__STATE(sim)->counts.bytes != checkpoint->offset ||
                                  PAJESIM__STATE(sim)->stage != PAJESIM__READING || PAJESIM__STATE(sim)->stopped ||
                                  PAJESIM__STATE(sim)->file))
-        return PAJESIM_DAMAGED;
+        status = PAJESIM_DAMAGED;
+    sim->busy = status != PAJESIM_OK; /* until there is something to feed */
     return status;
 }
 
