@@ -2418,7 +2418,7 @@ typedef struct pajewrite_map {
 } pajewrite_map;
 
 /* Creates or truncates the file.  `step`: by how many bytes it grows; 0: 1 MiB.  After a fork the child's copy of the
- * context writes nothing (PAJEWRITE_E_FORKED). */
+ * context writes nothing (PAJEWRITE_E_FORKED).  What was mapped is zeros there: a recorder is dumped from its file. */
 PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step);
 /* For config.next_buffer, with a pajewrite_map as config.next_buffer_data; pajewrite_finish closes the file.  The file
  * of a flight recorder is the memory to be dumped; its size is that given to pajewrite_init, rounded up to a multiple
@@ -8203,14 +8203,19 @@ static void pajewrite__write_any(pajewrite *w, const pajewrite_event *event, con
     pajewrite__write_event(w, event, fields);
 }
 
+/* Begins a call that writes any event.  Returns 0 if it must do nothing. */
+PAJEWRITE__UNTRACED
+static int pajewrite__begin_any(pajewrite *w, const pajewrite_event *event)
+{
+    if (event && pajewrite__is_kind((uint32_t)event->kind) && pajewrite__is_switchable(event->kind))
+        return pajewrite__is_enabled(w, event->type) && pajewrite__begin_slow(w);
+    return pajewrite__enter(w);
+}
+
 PAJEWRITE__API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
-    if (event && pajewrite__is_kind((uint32_t)event->kind) && pajewrite__is_switchable(event->kind)) {
-        if (!pajewrite__is_enabled(w, event->type) || !pajewrite__begin_slow(w))
-            return;
-    } else if (!pajewrite__enter(w)) {
+    if (!pajewrite__begin_any(w, event))
         return;
-    }
     pajewrite__write_any(w, event, fields);
     pajewrite__end_call(w);
 }
@@ -8945,11 +8950,11 @@ PAJEWRITE__COLD void pajewrite__write_ints_slow(pajewrite *w, const pajewrite_ev
 PAJEWRITE__COLD void pajewrite__write_other_ints(pajewrite *w, const pajewrite_event *event, pajewrite_variant variant,
                                                  const int64_t *numbers, uint32_t count)
 {
-    if (!pajewrite__enter(w))
+    if (!pajewrite__begin_any(w, event))
         return;
     if (!event || !pajewrite__is_kind((uint32_t)event->kind))
         pajewrite__refuse(w, PAJEWRITE_E_KIND);
-    else if (!pajewrite__is_switchable(event->kind) || pajewrite__is_enabled(w, event->type))
+    else
         pajewrite__write_ints_slow(w, event, event->time == PAJEWRITE_TIME_NOW && pajewrite__has_time(event->kind) ?
                                    w->clock(w->clock_data) : event->time, variant, numbers, count);
     pajewrite__end_call(w);

@@ -575,6 +575,11 @@ static pajewrite_status jump(void *data, const char *bytes, size_t size)
 static void jumps(void)
 {
     pajewrite_config config = defaults();
+    pajewrite_variant dropped;
+    pajewrite_event event;
+    memset(&event, 0, sizeof event);
+    memset(&dropped, 0, sizeof dropped); /* its number */
+    event.kind = dropped.kind = PAJEWRITE_PUSH_STATE;
     config.sink = jump;
     output.size = 0;
     pajewrite_init(&w, buffer, sizeof buffer, &config);
@@ -586,7 +591,11 @@ static void jumps(void)
     EXPECT(pajewrite_get_status(&w) == PAJEWRITE_OK && !pajewrite_count(&w).dropped);
     pajewrite_push_state(&w, ME, STATE, BUSY);
     pajewrite_pop_state(&w, ME, STATE);
-    EXPECT(pajewrite_count(&w).dropped == 2 && pajewrite_get_status(&w) == PAJEWRITE_OK);
+    pajewrite_write_ints(&w, &event, dropped, NULL, 0);
+    event.type = PAJEWRITE_TYPE_IN(3, 1);
+    pajewrite_disable(&w, 1u << 3);
+    pajewrite_write_ints(&w, &event, dropped, NULL, 0);
+    EXPECT(pajewrite_count(&w).dropped == 3 && pajewrite_get_status(&w) == PAJEWRITE_OK);
     EXPECT(pajewrite_flush(&w) == PAJEWRITE_E_REENTERED && pajewrite_finish(&w) == PAJEWRITE_E_REENTERED);
     config.sink = to_memory;
     pajewrite_init(&w, buffer, sizeof buffer, &config);

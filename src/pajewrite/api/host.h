@@ -110,7 +110,7 @@ typedef struct pajewrite_map {
 } pajewrite_map;
 
 /* Creates or truncates the file.  `step`: by how many bytes it grows; 0: 1 MiB.  After a fork the child's copy of the
- * context writes nothing (PAJEWRITE_E_FORKED). */
+ * context writes nothing (PAJEWRITE_E_FORKED).  What was mapped is zeros there: a recorder is dumped from its file. */
 PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const char *path, size_t step);
 /* For config.next_buffer, with a pajewrite_map as config.next_buffer_data; pajewrite_finish closes the file.  The file
  * of a flight recorder is the memory to be dumped; its size is that given to pajewrite_init, rounded up to a multiple

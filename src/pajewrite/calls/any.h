@@ -91,14 +91,19 @@ static void pajewrite__write_any(pajewrite *w, const pajewrite_event *event, con
     pajewrite__write_event(w, event, fields);
 }
 
+/* Begins a call that writes any event.  Returns 0 if it must do nothing. */
+PAJEWRITE__UNTRACED
+static int pajewrite__begin_any(pajewrite *w, const pajewrite_event *event)
+{
+    if (event && pajewrite__is_kind((uint32_t)event->kind) && pajewrite__is_switchable(event->kind))
+        return pajewrite__is_enabled(w, event->type) && pajewrite__begin_slow(w);
+    return pajewrite__enter(w);
+}
+
 PAJEWRITE__API void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {
-    if (event && pajewrite__is_kind((uint32_t)event->kind) && pajewrite__is_switchable(event->kind)) {
-        if (!pajewrite__is_enabled(w, event->type) || !pajewrite__begin_slow(w))
-            return;
-    } else if (!pajewrite__enter(w)) {
+    if (!pajewrite__begin_any(w, event))
         return;
-    }
     pajewrite__write_any(w, event, fields);
     pajewrite__end_call(w);
 }

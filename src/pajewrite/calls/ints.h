@@ -25,11 +25,11 @@ PAJEWRITE__COLD void pajewrite__write_ints_slow(pajewrite *w, const pajewrite_ev
 PAJEWRITE__COLD void pajewrite__write_other_ints(pajewrite *w, const pajewrite_event *event, pajewrite_variant variant,
                                                  const int64_t *numbers, uint32_t count)
 {
-    if (!pajewrite__enter(w))
+    if (!pajewrite__begin_any(w, event))
         return;
     if (!event || !pajewrite__is_kind((uint32_t)event->kind))
         pajewrite__refuse(w, PAJEWRITE_E_KIND);
-    else if (!pajewrite__is_switchable(event->kind) || pajewrite__is_enabled(w, event->type))
+    else
         pajewrite__write_ints_slow(w, event, event->time == PAJEWRITE_TIME_NOW && pajewrite__has_time(event->kind) ?
                                    w->clock(w->clock_data) : event->time, variant, numbers, count);
     pajewrite__end_call(w);
