@@ -52,7 +52,7 @@ one() {
 
 # option NAME COMPILER OPTIONS: as one, but clang, which takes long for the program, only checks the code
 option() {
-    if [ "$2" = clang ]; then
+    if [[ $2 == clang* ]]; then
         add "$1" "$2 $warnings $3 -I. -fsyntax-only tests/builds/one.c"
     else
         one "$@"
@@ -85,7 +85,7 @@ for pair in gcc:g++ clang:clang++; do
     fi
     if [ "${FULL:-}" ] || [ $compiler = gcc ]; then
         add "$compiler two translation units" \
-            "$compiler -std=c99 $level $warnings -I. tests/builds/two.c tests/lib/implementation.c -o $dir/two-$compiler &&
+            "$compiler -std=c99 -O0 $warnings -I. tests/builds/two.c tests/lib/implementation.c -o $dir/two-$compiler &&
              $dir/two-$compiler"
         add "$compiler freestanding" \
             "$compiler -std=c99 $level $warnings $freestanding tests/builds/freestanding.c -o $dir/free-$compiler &&
@@ -103,7 +103,7 @@ for pair in gcc:g++ clang:clang++; do
     fi
     if has $plus; then
         one "$plus c++11 -O0" $plus '-x c++ -std=c++11 -O0'
-        [ -z "${FULL:-}" ] || one "$plus c++20 -Os" $plus '-x c++ -std=c++20 -Os'
+        [ -z "${FULL:-}" ] || option "$plus c++20 -Os" $plus '-x c++ -std=c++20 -Os'
     else
         echo "SKIP build with $plus: no $plus (install $plus)"
     fi
@@ -206,7 +206,7 @@ else
     echo 'SKIP build prose 32 bits: no compiler that makes them, or they do not run (install gcc-i686-linux-gnu qemu-user)'
 fi
 
-[ -z "${FULL:-}" ] || add "memory src" "${CC:-cc} -std=c99 -O1 -I. -DPAJESIM_HEADER='\"src/pajesim/pajesim.h\"' tests/read/memory.c -o $dir/memory &&
+[ -z "${FULL:-}" ] || add "memory src" "${CC:-cc} -std=c99 -O0 -I. -DPAJESIM_HEADER='\"src/pajesim/pajesim.h\"' tests/read/memory.c -o $dir/memory &&
     $dir/memory"
 
 # ---- the installed files are enough to build a program
