@@ -143,6 +143,7 @@ void trace_take_sample(const siginfo_t *info, const void *context)
 /* ---- threads */
 
 static int child_timer; /* of a process without context yet, and 1 more; 0: there is none */
+static int is_child_at_rest; /* 1: that has none as long as its thread blocks the signal */
 
 static struct timespec time_of(uint64_t nanoseconds)
 {
@@ -180,6 +181,12 @@ static uint64_t set_timer(const trace_thread *t, uint64_t next)
     return (uint64_t)before.it_value.tv_sec * 1000000000u + (uint64_t)before.it_value.tv_nsec;
 }
 
+/* Whether the calling thread is the one that goes on in a child of fork. */
+static int is_first_thread(void)
+{
+    return syscall(SYS_gettid) == syscall(SYS_getpid);
+}
+
 void trace_rest_samples(void)
 {
     trace_thread *t = trace_self;
@@ -187,6 +194,17 @@ void trace_rest_samples(void)
         const uint64_t left = set_timer(t, 0);
         t->samples.left = left ? left : 1;
     }
+    if (!t && child_timer && is_first_thread()) {
+        syscall(SYS_timer_delete, child_timer - 1);
+        child_timer = 0;
+        is_child_at_rest = 1;
+    }
+}
+
+int trace_are_samples_at_rest(void)
+{
+    const trace_thread *t = trace_self;
+    return t ? t->samples.left != 0 : is_child_at_rest;
 }
 
 void trace_resume_samples(void)
@@ -197,11 +215,17 @@ void trace_resume_samples(void)
         t->samples.left = 0;
         set_timer(t, left);
     }
+    if (is_child_at_rest && is_first_thread()) {
+        is_child_at_rest = 0;
+        if (!t)
+            child_timer = begin_timer((pid_t)syscall(SYS_gettid));
+    }
 }
 
 void trace_sample_child(void)
 {
-    child_timer = trace_is_sample_signal_blocked() ? 0 : begin_timer((pid_t)syscall(SYS_gettid));
+    is_child_at_rest = trace_is_sample_signal_blocked();
+    child_timer = is_child_at_rest ? 0 : begin_timer((pid_t)syscall(SYS_gettid));
 }
 
 /* Whether the process, of which nothing is recorded, may have samples all the same. */

@@ -17,6 +17,7 @@ void trace_take_sample(const siginfo_t *info, const void *context);
  * then; and goes on with them. */
 void trace_rest_samples(void);
 void trace_resume_samples(void);
+int trace_are_samples_at_rest(void);
 
 /* code.c: whether an address is in code that is written down. */
 int trace_is_code(uintptr_t address);

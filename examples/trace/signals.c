@@ -276,7 +276,7 @@ TRACE_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t
     if (timer.number && set && how != SIG_UNBLOCK && sigismember(set, timer.number) == 1)
         trace_rest_samples();
     error = next_pthread_sigmask(how, set, old);
-    if (timer.number && set && trace_self && trace_self->samples.left && !trace_is_sample_signal_blocked())
+    if (timer.number && set && trace_are_samples_at_rest() && !trace_is_sample_signal_blocked())
         trace_resume_samples();
     if (!error && old && (timer.number || fault.number) && is_rest_blocked(old)) {
         if (timer.number)

@@ -102,8 +102,8 @@ of_processes() { # a child that calls nothing; one that is killed long after its
         sampled killed 137 && about 'killed' seventy 0.08 2
 }
 of_signals() {
-    sampled signals 0 '1 1 100 99 0 0 1 -1' && about 'all signals are blocked' in_blocked 0.08 2 &&
-        about 'signals were blocked' in_unblocked 0.08 2
+    sampled signals 0 '1 1 100 99 0 0 1 -1 0' && about 'all signals are blocked' in_blocked 0.08 2 &&
+        about 'signals were blocked' in_unblocked 0.08 2 && about 'a child blocked them' in_forked 0.08 2
 }
 quietly() {
     sampled quiet 0 && about 'nothing is called' in_quiet 0.08 2
