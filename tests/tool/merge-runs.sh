@@ -103,6 +103,12 @@ rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0'
 expect 'a container that is created at the time of its first event, behind it' 0 '!' \
     "$paje" merge -o "$dir/got" "$dir/a"
 lines 'both its events are there' got '^Event, p1' 2
+# Field names of older versions.
+rank b '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0' '7 6 H late' '30 5.5 E late x x 1'
+sed -e '/PajeCreateContainer/,/EndEventDef/ { s/Alias/NewContainer/; s/%  Type/%  NewContainerType/; s/Name/NewName/ }' \
+    -e '/PajeDestroyContainer/,/EndEventDef/ s/Name/Container/' "$dir/b" >"$dir/a"
+expect 'older names of fields: each line is kept' 0 'older version' "$paje" merge -o "$dir/got" "$dir/a"
+lines 'older names of fields: all events are there' got '^Event' 3
 rank a '6 0 a H 0 p0 0' '30 2 E a x x 1' '6 3 c H 0 one 0' '30 5 E c x x 1' '7 6 H c' '6 0 c H 0 two 0' \
     '30 7 E c x x 1' '7 8 H c' '30 1 E a x x 1'
 merge -o "$dir/got" "$dir/a"

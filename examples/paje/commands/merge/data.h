@@ -142,6 +142,7 @@ typedef enum merge_word_role {
 typedef struct merge_layout {
     merge_line_class class;
     uint8_t at[MERGE_SPLIT_WORDS];
+    int has_identifier; /* of a container, in the field that is meant for it */
     uint8_t roles[PAJESIM_WORDS + 1]; /* by position; MERGE_SPLIT_WORDS: none that is needed */
 } merge_layout;
 

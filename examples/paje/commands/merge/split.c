@@ -95,24 +95,37 @@ static void set_role(merge_layout *its, uint8_t position, merge_word_role role)
     its->at[role] = position;
 }
 
+/* The names of fields, and older ones, as the reader knows them: of two with the same role the first counts. */
 static void add_field(merge_splitter *s, pajesim_text name, uint8_t position)
 {
+    enum { NAME = MERGE_SPLIT_WORDS, ALIAS };
     static const struct {
         const char *name;
-        merge_word_role role;
+        uint8_t role;
     } roles[] = {{"Time", MERGE_TIME_WORD}, {"Type", MERGE_TYPE_WORD}, {"EntityType", MERGE_TYPE_WORD},
-                 {"ContainerType", MERGE_TYPE_WORD}, {"Container", MERGE_CONTAINER_WORD},
-                 {"StartContainer", MERGE_START_WORD}, {"SourceContainer", MERGE_START_WORD},
-                 {"EndContainer", MERGE_END_WORD}, {"DestContainer", MERGE_END_WORD}};
+                 {"ContainerType", MERGE_TYPE_WORD}, {"NewContainerType", MERGE_TYPE_WORD},
+                 {"Container", MERGE_CONTAINER_WORD}, {"StartContainer", MERGE_START_WORD},
+                 {"SourceContainer", MERGE_START_WORD}, {"EndContainer", MERGE_END_WORD},
+                 {"DestContainer", MERGE_END_WORD}, {"Name", NAME}, {"NewName", NAME}, {"Alias", ALIAS},
+                 {"NewType", ALIAS}, {"NewValue", ALIAS}, {"NewContainer", ALIAS}};
     merge_layout *last = &s->layouts.items[s->layouts.count - 1];
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (text_is_equal(name, text_of(roles[i].name)))
-            set_role(last, position, roles[i].role);
-    /* A container has its identifier in Alias, or else in Name. */
-    if ((last->class == MERGE_CREATION && text_is_equal(name, text_of("Alias"))) ||
-        ((last->class == MERGE_CREATION || last->class == MERGE_DESTRUCTION) && !last->at[MERGE_END_WORD] &&
-         text_is_equal(name, text_of("Name"))))
-        set_role(last, position, MERGE_END_WORD);
+    size_t i = 0;
+    while (i < sizeof roles / sizeof *roles && !text_is_equal(name, text_of(roles[i].name)))
+        i++;
+    if (i == sizeof roles / sizeof *roles)
+        return;
+    /* A container has its identifier in Alias, or else in Name; a destruction has it in Name, or else in Container. */
+    uint8_t role = roles[i].role, best = last->class == MERGE_CREATION ? ALIAS : NAME;
+    uint8_t other = last->class == MERGE_CREATION ? NAME : MERGE_CONTAINER_WORD;
+    if (last->class == MERGE_CREATION || last->class == MERGE_DESTRUCTION) {
+        if (role == best ? !last->has_identifier : role == other && !last->at[MERGE_END_WORD])
+            set_role(last, position, MERGE_END_WORD);
+        last->has_identifier |= role == best;
+        if (role == other || role >= MERGE_START_WORD)
+            return;
+    }
+    if (role < MERGE_SPLIT_WORDS && !last->at[role])
+        set_role(last, position, (merge_word_role)role);
 }
 
 /* Reads a line that begins with %.  `fields`: how many fields the definition has had so far. */
