@@ -103,6 +103,17 @@ rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0'
 expect 'a container that is created at the time of its first event, behind it' 0 '!' \
     "$paje" merge -o "$dir/got" "$dir/a"
 lines 'both its events are there' got '^Event, p1' 2
+# Threads whose clocks say the same: what a container is in is created before it and destroyed behind it, and events on
+# it are in between.
+rank a '6 0 a H 0 p0 0' '7 6 H late' '7 6 H a' '30 6 E late x x 1' '30 5 E b x x 1' '6 5 late H b p1 0' '6 5 b H a p2 0' \
+    '7 6 H b' '30 6 E b x x 1' '30 1 E a x x 1' '30 6 E a x x 1'
+expect 'containers within each other, all at the same time' 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
+lines 'containers within each other, all at the same time: all events are there' got '^Event' 5
+rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '6 1 b H c p1 0' '6 1 c H b p2 0' '6 1 d H d p3 0' '30 1 E d x x 1'
+expect 'containers within each other in a circle' 1 'container does not exist' "$paje" merge -o "$dir/got" "$dir/a"
+# An identifier that is used again, by lines behind those that use it.
+rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '6 1 c H 0 one 0' '7 3 H c' '30 5 E c x x 1' '6 4 c H 0 two 0' '30 2 E c x x 1'
+expect 'an identifier that is used again, behind an event' 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
 # Field names of older versions.
 rank b '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0' '7 6 H late' '30 5.5 E late x x 1'
 sed -e '/PajeCreateContainer/,/EndEventDef/ { s/Alias/NewContainer/; s/%  Type/%  NewContainerType/; s/Name/NewName/ }' \

@@ -30,15 +30,18 @@ typedef struct run {
     uint64_t line; /* number of the first */
     double time;   /* of the first; of all of them if `fixed` */
     int is_fixed;
-    int is_alone; /* a creation, whose time is not known yet */
+    int is_alone; /* a creation or destruction: its time may change */
 } run;
 
 typedef struct creation {
     size_t run;      /* that its line is alone in; MAP_NONE: it was not read yet */
+    size_t end;      /* the run that its destruction is in; MAP_NONE: it was not read yet */
     double earliest; /* when the container has to exist */
     double last;     /* latest time of an event */
+    double ended;    /* the time of its destruction, as it is written; INFINITY: it was not read yet */
     size_t parent;   /* its number among creations, MAP_NONE: none */
     double previous; /* when a container of the same identifier ended */
+    size_t inner;    /* containers in it whose times are not known yet */
 } creation;
 
 /* What became of an input, and how many bytes of it are done.  Processes share these. */
@@ -188,10 +191,14 @@ static int find_disorder(sorter *s, size_t start, uint64_t number, merge_line_cl
                                  const pajesim_text *words, size_t end)
 {
     (void)start, (void)number, (void)end;
+    int is_disorder = (class == MERGE_CREATION && is_missing(s, words[MERGE_CONTAINER_WORD])) ||
+                      (class == MERGE_DESTRUCTION && is_missing(s, words[MERGE_END_WORD]));
     if (class == MERGE_CREATION || class == MERGE_DESTRUCTION)
         *array_at(&s->current, add_container(s, words[MERGE_END_WORD])) = class == MERGE_CREATION;
+    if (is_disorder)
+        s->latest.items[0] = NAN;
     if (class != MERGE_EVENT)
-        return 1;
+        return !is_disorder;
     double time = merge_time_of(&s->in, words[MERGE_TIME_WORD]);
     size_t pair = pair_of(s, words); /* may move latest.items */
     double *latest = &s->latest.items[pair];
@@ -235,31 +242,82 @@ static creation *creation_of(sorter *s, pajesim_text identifier)
     return &s->creations.items[s->current.items[s->last_index]];
 }
 
-/* Notes an event on a container, which may be created by a line that comes later. */
-static void note_use(sorter *s, pajesim_text identifier, double time)
+/* Puts a destruction behind what happens at a time, and those of what the container is in behind it. */
+static void end_behind(sorter *s, creation *it, double time)
+{
+    time = nextafter(time, INFINITY);
+    for (;;) {
+        it->last = merge_max(it->last, time);
+        if (it->end != MAP_NONE && s->runs.items[it->end].time < time)
+            s->runs.items[it->end].time = time;
+        creation *parent = it->parent == MAP_NONE ? NULL : &s->creations.items[it->parent];
+        if (parent && parent->end != MAP_NONE && it->end != MAP_NONE && parent->end < it->end)
+            time = nextafter(time, INFINITY);
+        if (!parent || parent->last >= time)
+            return;
+        it = parent;
+    }
+}
+
+/* Notes an event on a container, which may be created by a line that comes later.  Returns its number among creations;
+ * MAP_NONE: it is on none. */
+static size_t note_use(sorter *s, pajesim_text identifier, double time)
 {
     creation *it = creation_of(s, identifier);
-    if (!it && identifier.size > 0) {
+    if (identifier.size == 0)
+        return MAP_NONE;
+    if (!it || (it->end != MAP_NONE && time > s->runs.items[it->end].time)) { /* on one that is created below */
+        const double previous = it ? it->last : -INFINITY;
         *array_at(&s->current, add_container(s, identifier)) = s->creations.count;
         it = array_push(&s->creations);
-        *it = (creation){MAP_NONE, time, time, MAP_NONE, -INFINITY};
+        *it = (creation){MAP_NONE, MAP_NONE, time, time, INFINITY, MAP_NONE, previous, 0};
     }
-    if (it) {
-        it->earliest = merge_min(it->earliest, time);
-        it->last = merge_max(it->last, time);
-    }
+    it->earliest = merge_min(it->earliest, time);
+    it->last = merge_max(it->last, time);
+    if (it->end != MAP_NONE && s->runs.items[it->end].time == time)
+        end_behind(s, it, time);
+    return (size_t)(it - s->creations.items);
+}
+
+/* Whether a container is another one or in it, by numbers; so it is said of what is very deep, too. */
+static int is_within(const sorter *s, size_t number, size_t other)
+{
+    enum { MOST_LEVELS = 1000 };
+    int level = 0;
+    for (; number != MAP_NONE && number != other && level < MOST_LEVELS; level++)
+        number = s->creations.items[number].parent;
+    return number != MAP_NONE;
+}
+
+/* What a container is in lasts as long. */
+static void let_parent_last(sorter *s, size_t number)
+{
+    const creation *it = &s->creations.items[number];
+    if (it->parent == MAP_NONE)
+        return;
+    creation *parent = &s->creations.items[it->parent];
+    parent->last = merge_max(parent->last, it->last);
+    if (parent->end == MAP_NONE)
+        return;
+    const double end = s->runs.items[parent->end].time;
+    if (it->ended <= end && (end < it->last || (end == it->last && parent->end < it->end)))
+        end_behind(s, parent, it->last);
 }
 
 static void add_creation(sorter *s, const pajesim_text *words, double time)
 {
-    const creation *parent = creation_of(s, words[MERGE_CONTAINER_WORD]), *same = creation_of(s, words[MERGE_END_WORD]);
-    creation it = {s->runs.count - 1, time, time, parent ? (size_t)(parent - s->creations.items) : MAP_NONE,
-                   same ? same->last : -INFINITY};
+    const size_t parent = note_use(s, words[MERGE_CONTAINER_WORD], time);
+    creation *same = creation_of(s, words[MERGE_END_WORD]);
     if (same && same->run == MAP_NONE) { /* it is before its first event, also where that has the same time */
-        it.earliest = nextafter(merge_min(same->earliest, time), -INFINITY);
-        it.last = merge_max(same->last, time);
-        it.previous = -INFINITY;
+        same->run = s->runs.count - 1;
+        same->earliest = nextafter(merge_min(same->earliest, time), -INFINITY);
+        same->last = merge_max(same->last, time);
+        const size_t number = (size_t)(same - s->creations.items);
+        same->parent = is_within(s, parent, number) ? MAP_NONE : parent;
+        let_parent_last(s, number);
+        return;
     }
+    creation it = {s->runs.count - 1, MAP_NONE, time, time, INFINITY, parent, same ? same->last : -INFINITY, 0};
     size_t index = add_container(s, words[MERGE_END_WORD]);
     *array_at(&s->current, index) = s->creations.count;
     *array_push(&s->creations) = it;
@@ -268,15 +326,12 @@ static void add_creation(sorter *s, const pajesim_text *words, double time)
 /* Returns when a container can be destroyed: not before its last event. */
 static double end_creation(sorter *s, pajesim_text identifier, double time)
 {
-    creation *it = creation_of(s, identifier);
-    if (!it)
+    size_t number = note_use(s, identifier, time);
+    if (number == MAP_NONE)
         return time;
-    it->last = merge_max(it->last, time);
-    if (it->parent != MAP_NONE) {
-        creation *parent = &s->creations.items[it->parent];
-        parent->last = merge_max(parent->last, it->last);
-    }
-    return it->last;
+    s->creations.items[number].ended = time;
+    let_parent_last(s, number);
+    return s->creations.items[number].last;
 }
 
 static int add_to_runs(sorter *s, size_t start, uint64_t number, merge_line_class class, const pajesim_text *words,
@@ -296,15 +351,19 @@ static int add_to_runs(sorter *s, size_t start, uint64_t number, merge_line_clas
     if (class == MERGE_DESTRUCTION)
         time = end_creation(s, words[MERGE_END_WORD], time);
     int is_fixed = class != MERGE_EVENT;
-    if (!last || last->is_alone || is_fixed != last->is_fixed || time < s->latest.items[0] || class == MERGE_CREATION ||
+    int is_alone = class == MERGE_CREATION || class == MERGE_DESTRUCTION;
+    if (!last || last->is_alone || is_fixed != last->is_fixed || time < s->latest.items[0] || is_alone ||
         (is_fixed && !(time <= s->latest.items[0]))) {
         last = array_push(&s->runs);
-        *last = (run){start, end, number, isnan(time) ? -INFINITY : time, is_fixed, class == MERGE_CREATION};
+        *last = (run){start, end, number, isnan(time) ? -INFINITY : time, is_fixed, is_alone};
     }
     last->end = end;
     s->latest.items[0] = last->is_fixed ? last->time : time;
     if (class == MERGE_CREATION)
         add_creation(s, words, time);
+    creation *ended = class == MERGE_DESTRUCTION ? creation_of(s, words[MERGE_END_WORD]) : NULL;
+    if (ended)
+        ended->end = s->runs.count - 1;
     return 1;
 }
 
@@ -316,23 +375,47 @@ static int compare_runs(const void *one, const void *other)
     return a->start < b->start ? -1 : a->start > b->start;
 }
 
+static double time_of_creation(const creation *it)
+{
+    return merge_max(it->earliest, it->previous);
+}
+
+/* Containers exist as early as those in them, so the times of these are found first. */
+static void find_times_of_creations(sorter *s)
+{
+    array_of(size_t) ready = {0};
+    creation *items = s->creations.items;
+    for (size_t i = 0; i < s->creations.count; i++)
+        if (items[i].parent != MAP_NONE)
+            items[items[i].parent].inner++;
+    for (size_t i = 0; i < s->creations.count; i++)
+        if (items[i].inner == 0)
+            *array_push(&ready) = i;
+    for (size_t i = 0; i < ready.count; i++) {
+        const creation *it = &items[ready.items[i]];
+        if (it->parent == MAP_NONE)
+            continue;
+        creation *parent = &items[it->parent];
+        double time = time_of_creation(it);
+        if (parent->run != MAP_NONE && parent->run > it->run) /* its line is behind: also at the same time */
+            time = nextafter(time, -INFINITY);
+        parent->earliest = merge_min(parent->earliest, time);
+        if (--parent->inner == 0)
+            *array_push(&ready) = it->parent;
+    }
+    array_free(&ready);
+    for (size_t i = 0; i < s->creations.count; i++)
+        if (items[i].run != MAP_NONE)
+            s->runs.items[items[i].run].time = time_of_creation(&items[i]);
+}
+
 static void find_runs(sorter *s)
 {
     array_clear(&s->latest);
     *array_at(&s->latest, 0) = -INFINITY;
     map_clear(&s->containers);
     for_each_line(s, FINDING, add_to_runs);
-    for (size_t i = s->creations.count; i-- > 0;) { /* containers within others first */
-        const creation *it = &s->creations.items[i];
-        double time = merge_max(it->earliest, it->previous);
-        if (it->run == MAP_NONE)
-            continue;
-        s->runs.items[it->run].time = time;
-        if (it->parent != MAP_NONE) {
-            creation *parent = &s->creations.items[it->parent];
-            parent->earliest = merge_min(parent->earliest, time);
-        }
-    }
+    find_times_of_creations(s);
     qsort(s->runs.items, s->runs.count, sizeof *s->runs.items, compare_runs);
 }
 
