@@ -27,13 +27,16 @@ echo 'a note of somebody' >"$runs/notes.txt"
 cp "$runs/1.trace" "$runs/.hidden.trace"
 : >"$runs/1.trace.pajeidx"
 : >"$runs/empty.trace"
+ln -s nothing "$runs/3.trace"
 expect 'foreign files: said' 0 '/runs/notes.txt: it is no trace: it is left out|.*' "$paje" merge -o "$dir/got" "$runs"
 same 'foreign files, hidden ones, an index, an empty trace' "$dir/expected" "$dir/got"
 check 'a folder within a folder: said' \
     grep -q '/runs/more: it is a folder within a folder, which has to be named as well: it is left out' "$dir/err"
 check 'a foreign file: said' grep -q '/runs/notes.txt: it is no trace: it is left out' "$dir/err"
-check 'and nothing else is' test "$(wc -l <"$dir/err")" = 2
-rm -r "$runs/more" "$runs/notes.txt"
+check 'a symbolic link to nothing: said' \
+    grep -q '/runs/3.trace: it is a symbolic link to nothing: it is left out' "$dir/err"
+check 'and nothing else is' test "$(wc -l <"$dir/err")" = 3
+rm -r "$runs/more" "$runs/notes.txt" "$runs/3.trace"
 cp "$runs/2.trace" "$dir/2.trace"
 expect 'a trace of the folder as output' 2 '/2.trace. is to be read and written: name another file to be written' \
     "$paje" merge -o "$runs/2.trace" "$runs"

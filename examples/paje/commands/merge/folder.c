@@ -92,8 +92,12 @@ static const char *why_not(const char *path, const char *name, const struct stat
     struct stat about;
     if (name[0] == '.' || ends_with(name, ".pajeidx"))
         return "";
-    if (stat(path, &about) != 0)
-        stream_fail("%s: %s", path, strerror(errno));
+    if (stat(path, &about) != 0) {
+        if (errno != ENOENT && errno != ELOOP)
+            stream_fail("%s: %s", path, strerror(errno));
+        /* Or it has been removed since the folder was read. */
+        return lstat(path, &about) == 0 ? "it is a symbolic link to nothing" : "";
+    }
     if (output && about.st_dev == output->st_dev && about.st_ino == output->st_ino)
         return S_ISREG(about.st_mode) && is_trace(path) && !is_result(path) ? NULL : ""; /* NULL: one to be merged */
     if (S_ISDIR(about.st_mode))
