@@ -66,7 +66,7 @@ public class JavaProgram {
         holder.join();
     }
 
-    /* Threads that wait without the lock come and go; then others wait, each for its own. */
+    /* Threads that wait without the lock, or for less than no time, come and go; then others wait, each for its own. */
     private static void waitsWithoutLock(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             Thread thread = new Thread(() -> {
@@ -74,6 +74,13 @@ public class JavaProgram {
                     lock.wait(1);
                 } catch (IllegalMonitorStateException | InterruptedException e) {
                     Thread.yield();
+                }
+                synchronized (lock) {
+                    try {
+                        lock.wait(-1);
+                    } catch (IllegalArgumentException | InterruptedException e) {
+                        Thread.yield();
+                    }
                 }
             }, "refused");
             thread.start();

@@ -143,13 +143,12 @@ void JNICALL java_on_unmount(jvmtiEnv *vm, ...)
 
 /* ---- monitors */
 
-/* Where the object is not locked, the call throws at once, and the JVM tells of no end. */
+/* Where the object is not locked, or the time is negative, the call throws at once, and the JVM tells of no end. */
 static void JNICALL on_wait(jvmtiEnv *vm, JNIEnv *env, jthread thread, jobject object, jlong milliseconds)
 {
     (void)vm;
     (void)thread;
-    (void)milliseconds;
-    if (!java_holds(env, object))
+    if (milliseconds < 0 || !java_holds(env, object))
         return;
     java_self.wait = java_begin(&state_wait);
     if (java_self.wait.thread && !java_self.carries)
