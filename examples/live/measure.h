@@ -83,6 +83,7 @@ typedef struct measure_probe {
     int64_t *first_values;              /* of a duration: [metric][place] */
     uint32_t owner;                     /* who is sent what is delivered */
     int file, is_file_open;             /* of its destination; file -1: it could not be opened */
+    uint64_t device, inode;             /* of that: its descriptor may be another file's, if the program closes all */
     char id[16];
 } measure_probe;
 
@@ -117,10 +118,13 @@ uint32_t measure_add_place(measure *it, const measure_place *place);
  * cannot be measured. */
 uint32_t measure_add_probe(measure *it, const request *from, char *problem, size_t size);
 /* Changes a probe as a control request says.  Returns 0 if it cannot be measured. */
-int measure_change_probe(measure *it, uint32_t number, const request *from, char *problem, size_t size);
+int measure_change_probe(measure *it, uint32_t number, const request *from, uint64_t now, char *problem, size_t size);
 void measure_activate(measure *it, uint32_t number, int is_active, uint64_t now);
 void measure_reset(measure *it, uint32_t number);
 void measure_remove(measure *it, uint32_t number);
+/* The file of its destination is that descriptor, or -1; and whether the descriptor still is that file. */
+void measure_set_file(measure_probe *probe, int file);
+int measure_has_file(const measure_probe *probe);
 uint32_t measure_find_probe(const measure *it, document_text id);
 
 /* What a region is wanted for: bit n: by probe n. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void *alloc_cells(size_t size)
@@ -24,6 +25,32 @@ static void free_memory(measure_probe *probe)
     probe->cells = NULL;
     probe->begun = NULL;
     probe->begun_values = probe->first_values = NULL;
+}
+
+void measure_set_file(measure_probe *probe, int file)
+{
+    struct stat about;
+    probe->file = file;
+    probe->is_file_open = 1;
+    if (file >= 0 && fstat(file, &about) == 0) {
+        probe->device = about.st_dev;
+        probe->inode = about.st_ino;
+    }
+}
+
+int measure_has_file(const measure_probe *probe)
+{
+    struct stat about;
+    return probe->is_file_open && probe->file >= 0 && fstat(probe->file, &about) == 0 &&
+           about.st_dev == probe->device && about.st_ino == probe->inode;
+}
+
+/* Closes it once: the program may have its number for another one then. */
+static void close_file(measure_probe *probe)
+{
+    if (measure_has_file(probe))
+        close(probe->file);
+    probe->is_file_open = 0;
 }
 
 void measure_free(measure *it)
@@ -241,12 +268,13 @@ void measure_reset(measure *it, uint32_t number)
     (void)__atomic_fetch_add(&it->probe[number].epoch, 1, __ATOMIC_RELEASE);
 }
 
-int measure_change_probe(measure *it, uint32_t number, const request *from, char *problem, size_t size)
+int measure_change_probe(measure *it, uint32_t number, const request *from, uint64_t now, char *problem, size_t size)
 {
     measure_probe *probe = &it->probe[number], before = *probe;
     const int was_active = probe->is_active;
-    const uint64_t now = probe->since;
     int is_changed;
+    if (probe->has_region) /* what was entered before the change is measured, too; intervals begin with it */
+        now = probe->since;
     measure_activate(it, number, 0, now); /* until then threads use what is changed */
     probe->cells = NULL;
     probe->begun = NULL;
@@ -256,6 +284,8 @@ int measure_change_probe(measure *it, uint32_t number, const request *from, char
     if (is_changed) {
         free_memory(&before);
         measure_reset(it, number);
+        if (strcmp(before.measuring.destination, probe->measuring.destination) != 0)
+            close_file(probe);
     } else {
         free_memory(probe);
         *probe = before;
@@ -268,8 +298,7 @@ int measure_change_probe(measure *it, uint32_t number, const request *from, char
 void measure_remove(measure *it, uint32_t number)
 {
     measure_activate(it, number, 0, 0);
-    if (it->probe[number].is_file_open && it->probe[number].file >= 0)
-        close(it->probe[number].file);
+    close_file(&it->probe[number]);
     it->probe[number].is_used = 0;
     measure_reset(it, number);
 }

@@ -79,7 +79,7 @@ static void control_probe(reply *it, const request *from, uint32_t number, marku
     char problem[200];
     if ((from->metric_count || from->has_measuring || from->path_count) &&
         (!check_destination(it, from, problem, sizeof problem) ||
-         !measure_change_probe(&it->measure, number, from, problem, sizeof problem))) {
+         !measure_change_probe(&it->measure, number, from, now, problem, sizeof problem))) {
         markup_error(to, problem);
         return;
     }
@@ -135,9 +135,14 @@ static int write_out(const reply *it, document_text out, size_t begin, markup *t
     errno = EACCES;
     if (it->folder && out.size < sizeof uri && strncmp(uri, "file:", 5) == 0)
         file = reply_open_file(it->folder, uri);
-    if (file >= 0 && write(file, to->bytes + begin, to->size - begin) == (ssize_t)(to->size - begin) &&
-        close(file) == 0)
-        return 1;
+    if (file >= 0) {
+        errno = ENOSPC; /* if it writes less than all */
+        const int is_written = write(file, to->bytes + begin, to->size - begin) == (ssize_t)(to->size - begin);
+        const int error = errno;
+        if (close(file) == 0 && is_written)
+            return 1;
+        errno = is_written ? errno : error;
+    }
     to->size = begin;
     to->is_cut = 0;
     snprintf(problem, sizeof problem, "out %.200s: %s", uri,
@@ -296,8 +301,7 @@ static void deliver_document(reply *it, uint32_t number, const markup *text, rep
             (void)__atomic_fetch_add(&probe->missed, 1, __ATOMIC_RELAXED);
     } else {
         if (!probe->is_file_open) {
-            probe->file = reply_open_file(it->folder, probe->measuring.destination);
-            probe->is_file_open = 1;
+            measure_set_file(probe, reply_open_file(it->folder, probe->measuring.destination));
             if (probe->file < 0) {
                 char line[400], problem[300];
                 markup error = {line, 0, sizeof line, 0};
@@ -307,7 +311,7 @@ static void deliver_document(reply *it, uint32_t number, const markup *text, rep
                 (void)deliver(it->data, probe->owner, error.bytes, error.size);
             }
         }
-        if (probe->file < 0 || write(probe->file, text->bytes, text->size) != (ssize_t)text->size)
+        if (!measure_has_file(probe) || write(probe->file, text->bytes, text->size) != (ssize_t)text->size)
             (void)__atomic_fetch_add(&probe->missed, 1, __ATOMIC_RELAXED);
     }
 }

@@ -7,6 +7,7 @@
 #include "../lib/expect.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +311,22 @@ static void intervals_and_durations(void)
     end();
 }
 
+/* A probe that is changed has its intervals from then on: none of those since it began are made up for. */
+static void changed_intervals(void)
+{
+    begin();
+    feed_set_delivery(reader, take);
+    add("4 0 S p1.0 lock\n5 0 S p1.0\n");
+    ASK("<instrreq activated=\"true\"><metric name=\"BLOCKED_COUNT\"/><measuring interval=\"1000\"/>"
+        "<process id=\"p1\"/></instrreq>", "<probe id=\"p1\"/>");
+    add("4 8.5 S p1.0 x\n");
+    ASK("<ctrlreq action=\"ACTIVATE\"><probe id=\"p1\"/><measuring><aggregate function=\"SUM\"/></measuring></ctrlreq>",
+        "<probe id=\"p1\"/>");
+    add("5 10 S p1.0\n");
+    ASK("<ctrlreq action=\"VALUE\"><probe id=\"p1\"/></ctrlreq>", "<measurement value=\"1\"/>"); /* at 9.5 s */
+    end();
+}
+
 static void rules(void)
 {
     begin();
@@ -478,6 +495,60 @@ static void destinations(void)
     end();
 }
 
+/* Counts the bytes of a file of the folder, and removes it; -1: it is not there. */
+static long bytes_of(const char *folder, const char *name)
+{
+    char path[64];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &about) == 0 && unlink(path) == 0 ? (long)about.st_size : -1;
+}
+
+/* The file of a destination is closed once, and where another destination is given; what has its descriptor then, as
+ * the program closed all that it had, is left alone. */
+static void destinations_change(void)
+{
+    static const char executed[] = "4 %d.5 S p1.0 c1\n5 %d.75 S p1.0\n4 %d S p1.0 c1\n5 %d.5 S p1.0\n";
+    char folder[] = "/tmp/replies-XXXXXX", path[64], line[100];
+    int file, own = -1;
+    begin();
+    feed_set_delivery(reader, take);
+    EXPECT(mkdtemp(folder) != NULL);
+    feed_reply(reader)->folder = folder;
+    delivered[0] = 0;
+    ASK("<instrreq activated=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric name=\"WC_TIME\"/>"
+        "<measuring delivery=\"1000\" destination=\"file:one\"><aggregate function=\"SUM\"/></measuring></instrreq>",
+        "<probe id=\"p1\"/>");
+    for (int i = 0; i < 6; i += 2) {
+        snprintf(line, sizeof line, executed, i, i, i + 1, i + 1);
+        add(line);
+        if (i == 0)
+            ASK("<ctrlreq action=\"ACTIVATE\"><probe id=\"p1\"/><measuring destination=\"file:two\"/></ctrlreq>",
+                "<probe id=\"p1\"/>");
+        if (i == 2) {
+            file = feed_reply(reader)->measure.probe[0].file;
+            snprintf(path, sizeof path, "%s/own", folder);
+            own = open(path, O_CREAT | O_WRONLY, 0600);
+            EXPECT(dup2(own, file) == file && close(own) == 0);
+            own = file;
+        }
+    }
+    ASK("<ctrlreq action=\"REMOVE\"><probe id=\"p1\"/><probe id=\"p1\"/></ctrlreq>",
+        "<probe id=\"p1\"/><probe id=\"p1\"/>");
+    EXPECT(fcntl(own, F_GETFD) >= 0 && close(own) == 0);
+    EXPECT(bytes_of(folder, "one") > 0 && bytes_of(folder, "two") > 0 && bytes_of(folder, "own") == 0);
+    ASK("<instrreq activated=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric name=\"WC_TIME\"/>"
+        "<measuring delivery=\"1000\" destination=\"file:three\"><aggregate function=\"SUM\"/></measuring></instrreq>",
+        "<probe id=\"p2\"/>");
+    snprintf(line, sizeof line, executed, 6, 6, 8, 8);
+    add(line);
+    file = feed_reply(reader)->measure.probe[0].file;
+    EXPECT(fcntl(file, F_GETFD) >= 0);
+    ASK("<ctrlreq action=\"REMOVE\"><probe id=\"p2\"/></ctrlreq>", "<probe id=\"p2\"/>");
+    EXPECT(fcntl(file, F_GETFD) < 0 && bytes_of(folder, "three") > 0 && rmdir(folder) == 0);
+    end();
+}
+
 /* The variance of integers is that of two passes, however large they are and however they are merged. */
 static void variance(void)
 {
@@ -570,10 +641,12 @@ int main(int argc, char **argv)
     test("from one region to another", regions_from_and_to);
     test("delivery", delivery);
     test("intervals and durations", intervals_and_durations);
+    test("intervals of a probe that is changed", changed_intervals);
     test("rules, defaults and flushing", rules);
     test("metrics of Java", java);
     test("snapshots: sites and nodes", sites_and_nodes);
     test("destinations are files of one folder", destinations);
+    test("destinations that change, and descriptors that are others' by then", destinations_change);
     test("the variance is that of two passes", variance);
     test("numbers", numbers);
     if (replies)
