@@ -189,6 +189,20 @@ void live_poll(live *l)
 /* A child of fork has no agent, and nothing of its parent's channel. */
 static live *the_live;
 
+/* Closes what clients that asked for the trace would have had it by, where no live_point comes any more. */
+static void end_awaited_peers(live_agent *agent)
+{
+    for (uint32_t i = 0; i < AGENT_MAIL; i++) {
+        mail *it = &agent->mail[i];
+        if (it->kind == MAIL_ATTACH && __atomic_load_n(&it->state, __ATOMIC_ACQUIRE) == MAIL_POSTED) {
+            channel_end_peer(it->peer);
+            if (agent->process == getpid())
+                free(it->peer);
+            it->peer = NULL;
+        }
+    }
+}
+
 static void after_fork(void)
 {
     live *l = the_live;
@@ -201,6 +215,7 @@ static void after_fork(void)
     channel_close(l->agent);
     channel_close_file(&l->agent->wake[1]);
     channel_end_peer(l->agent->peer);
+    end_awaited_peers(l->agent);
     for (uint32_t i = 0; i < LIVE_THREADS; i++)
         for (int is_next = 0; is_next < 2 && l->thread[i]; is_next++)
             channel_end_peer(is_next ? l->thread[i]->next_peer : l->thread[i]->peer);
@@ -298,6 +313,7 @@ void live_end(live *l)
         measure_free(&agent->feed->measure);
         channel_end_peer(agent->peer);
         free(agent->peer);
+        end_awaited_peers(agent);
         free(agent);
     }
     for (uint32_t i = 0; i < LIVE_THREADS; i++) {

@@ -49,6 +49,7 @@ typedef struct mail {
     int64_t value, old;
     uint64_t time;
     int is_clamped, is_quiet;  /* quiet: its end is not reported */
+    int is_refused;            /* there was no place when it was to be made */
     const char *at;            /* "" : any live_point */
     char at_text[REQUEST_NAME], id[REQUEST_NAME], name[REQUEST_NAME];
     void *peer;

@@ -109,9 +109,9 @@ void live_thread_begin(live *l, pajewrite *writer, pajewrite_container container
         thread->cpu_clock =
             pthread_getcpuclockid(pthread_self(), &clock) == 0 ? (int)clock : (int)CLOCK_PROCESS_CPUTIME_ID;
         pthread_mutex_lock(&l->agent->places);
+        if (l->agent->feed->measure.places < MEASURE_PLACES) /* the agent may ask for it as soon as it has a place */
+            l->agent->of_place[l->agent->feed->measure.places] = thread;
         thread->place = measure_add_place(&l->agent->feed->measure, &place);
-        if (thread->place < MEASURE_PLACES)
-            l->agent->of_place[thread->place] = thread;
         pthread_mutex_unlock(&l->agent->places);
     }
     self = thread;

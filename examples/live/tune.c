@@ -58,6 +58,8 @@ static void apply(live *l, mail *it, const char *at)
         if (agent->inserted_count < LIVE_INSERTED) {
             agent->inserted[agent->inserted_count].call = it->index;
             snprintf(agent->inserted[agent->inserted_count++].at, REQUEST_NAME, "%s", it->at_text);
+        } else {
+            it->is_refused = 1;
         }
         break;
     case MAIL_REMOVE:
@@ -86,7 +88,7 @@ void live_point_pending(live *l, const char *at)
     (void)__atomic_fetch_add(&agent->scans, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         mail *next = NULL;
-        uint32_t posted = MAIL_POSTED;
+        uint32_t posted = MAIL_POSTED, fewer;
         for (uint32_t i = 0; i < AGENT_MAIL; i++) {
             mail *it = &agent->mail[i];
             if (__atomic_load_n(&it->state, __ATOMIC_ACQUIRE) == MAIL_POSTED && (!*it->at || strcmp(it->at, at) == 0) &&
@@ -99,13 +101,12 @@ void live_point_pending(live *l, const char *at)
             continue; /* it has expired just now */
         apply(l, next, at);
         next->time = l->config.clock(l->config.clock_data);
-        if (next->kind != MAIL_ATTACH)
+        if (next->kind != MAIL_ATTACH && !next->is_refused)
             tell_trace(l, next, next->time);
-        __atomic_store_n(&next->state, MAIL_DONE, __ATOMIC_RELEASE);
-        (void)__atomic_fetch_sub(&l->pending, next->kind == MAIL_INSERT || next->kind == MAIL_ATTACH ? 0 : 1,
-                                 __ATOMIC_RELAXED);
-        if (next->kind == MAIL_REMOVE)
-            (void)__atomic_fetch_sub(&l->pending, (uint32_t)next->old, __ATOMIC_RELAXED);
+        fewer = (next->kind == MAIL_INSERT && !next->is_refused) || next->kind == MAIL_ATTACH ? 0 : 1;
+        fewer += next->kind == MAIL_REMOVE ? (uint32_t)next->old : 0;
+        __atomic_store_n(&next->state, MAIL_DONE, __ATOMIC_RELEASE); /* another change may be there at once */
+        (void)__atomic_fetch_sub(&l->pending, fewer, __ATOMIC_RELAXED);
     }
     (void)__atomic_fetch_add(&agent->scans, 1, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; i < agent->inserted_count; i++)
@@ -180,7 +181,7 @@ static void supersede(live_agent *agent, const mail *by, markup *to)
                 put_tuned(to, it->id, it->name, "superseded");
                 markup_put(to, "/>\n");
             } else if (!it->is_quiet) {
-                char bytes[400];
+                char bytes[1024];
                 markup text = {bytes, 0, sizeof bytes, 0};
                 put_tuned(&text, it->id, it->name, "superseded");
                 markup_put(&text, "/>\n");
@@ -340,6 +341,7 @@ static void trace_thread(live *l, document_text id, uint32_t client, markup *to)
     }
     peer = malloc(sizeof *peer);
     if (!peer || pajewrite_peer_init(peer, channel_take(l->agent, client)) != PAJEWRITE_OK) {
+        channel_end_peer(peer);
         free(peer);
         markup_error(to, "<tracereq>: not now");
         return;
@@ -375,6 +377,7 @@ void tune_trace(void *data, document *from, uint32_t client, markup *to)
         it.peer = peer;
         if (pajewrite_peer_init(peer, file) == PAJEWRITE_OK && post(l->agent, &it))
             return;
+        channel_end_peer(peer); /* no client has it any more, whom it would be closed with */
         free(peer);
     }
     markup_error(to, "<tracereq>: not now");
@@ -426,12 +429,14 @@ void tune_report(live_agent *agent, uint64_t now)
     for (uint32_t i = 0; i < AGENT_MAIL; i++) {
         mail *it = &agent->mail[i];
         const uint32_t state = __atomic_load_n(&it->state, __ATOMIC_ACQUIRE);
-        char bytes[600];
+        char bytes[1024]; /* also if each byte of both names is an entity */
         markup text = {bytes, 0, sizeof bytes, 0};
         if (state == MAIL_POSTED && it->expires && it->expires <= now && take_back(agent, i)) {
             put_tuned(&text, it->id, it->name, "expired");
         } else if (state == MAIL_DONE) {
-            put_tuned(&text, it->id, it->name, it->is_clamped ? "clamped" : "applied");
+            put_tuned(&text, it->id, it->name,
+                      it->is_refused ? "refused" : it->is_clamped ? "clamped" : "applied");
+            markup_attribute(&text, "reason", it->is_refused ? "not now" : NULL);
             if (it->kind == MAIL_SET)
                 markup_print(&text, " old=\"%lld\" new=\"%lld\"", (long long)it->old, (long long)it->value);
             markup_put(&text, " time=\"");

@@ -1,8 +1,19 @@
 /* What a live program may do to itself and its surroundings: it goes to another folder, has no descriptors left, closes
  * all of them, executes others, or is started in odd environments. */
-#include "live/live.h"
+#include "live/measure.h"
 
 #include "../lib/expect.h"
+
+/* The agent may ask for a thread as soon as it has a place, before live_thread_begin goes on. */
+static uint32_t add_place_and_ask(measure *it, const measure_place *place)
+{
+    const uint32_t number = measure_add_place(it, place);
+    EXPECT(number < MEASURE_PLACES &&
+           it->source.value(it->source.data, metric_find("CPU_TIME"), number, 0) >= 0);
+    return number;
+}
+#define measure_add_place add_place_and_ask
+#include "live/live.c"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -270,6 +281,94 @@ static void events(void)
     close(ends[0]);
 }
 
+static int calls;
+
+static void called(void)
+{
+    calls++;
+}
+
+/* Sends a request by an end of a socket, and returns how often the replies have a word; -1: they end. */
+static int count_replied(int end, const char *asked, const char *word)
+{
+    static char got[65536];
+    ssize_t size;
+    int count = 0;
+    (void)!send(end, asked, strlen(asked), MSG_NOSIGNAL);
+    for (int i = 0; i < 3; i++) {
+        live_poll(&l);
+        live_point(&l, "here");
+    }
+    live_poll(&l);
+    size = recv(end, got, sizeof got - 1, MSG_DONTWAIT);
+    got[size < 0 ? 0 : size] = 0;
+    for (const char *at = got; (at = strstr(at, word)); at++)
+        count++;
+    return size == 0 ? -1 : count;
+}
+
+/* What does not fit is refused, and leaves nothing behind. */
+static void limits(void)
+{
+    static char buffer[16384], text[8192], quotes[63 * 6 + 1]; /* a name as long as any in a reply */
+    static pajewrite_entry table[64];
+    pajewrite w;
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    int ends[2];
+    char where[16];
+    live_config of = {.where = where, .is_polled = 1, .writer = &w, .state = {2}};
+    config.offer = live_offer;
+    config.when_full = PAJEWRITE_DROP;
+    config.table = table;
+    config.table_entries = sizeof table / sizeof *table;
+    config.definitions_size = 4096;
+    for (int i = 0; i < 63; i++)
+        strcat(quotes, "&quot;");
+    for (int round = 0; round < 2; round++) {
+        pid_t child;
+        int status;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+        snprintf(where, sizeof where, "fd:%d", ends[1]);
+        EXPECT(live_init(&l, &of));
+        live_call(&l, "called", called);
+        strcpy(text, "<tunereq id=\"1\">");
+        for (int i = 0; i < LIVE_INSERTED + 1; i++)
+            strcat(text, "<insert name=\"here\" call=\"called\"/>");
+        calls = 0;
+        EXPECT(count_replied(ends[0], strcat(text, "</tunereq>"), "status=\"applied\"") == LIVE_INSERTED);
+        EXPECT(calls == 3 * LIVE_INSERTED);
+        EXPECT(count_replied(ends[0], "<tunereq id=\"2\"><insert name=\"here\" call=\"called\"/></tunereq>",
+                             "status=\"refused\" reason=\"not now\"") == 1);
+        EXPECT(count_replied(ends[0], "<tunereq id=\"3\"><remove name=\"here\" call=\"called\"/></tunereq>",
+                             "applied") == 1 && l.pending == 0);
+        snprintf(text, sizeof text, "<tunereq id=\"%s\" expires=\"0\"><insert call=\"called\" name=\"%s\"/></tunereq>",
+                 quotes, quotes);
+        EXPECT(count_replied(ends[0], text, "status=\"expired\"/>") == 1);
+        if (round == 0) { /* the mail is full: the client gets a refusal in place of the trace, and sees its end */
+            strcpy(text, "<tunereq id=\"1\" at=\"nowhere\">");
+            for (int i = 0; i < 64; i++)
+                strcat(text, "<call name=\"called\"/>");
+            (void)count_replied(ends[0], strcat(text, "</tunereq><tracereq/>"), "tuned");
+        } else { /* nothing takes it any more: a child has no part in it, nor has the program after live_end */
+            EXPECT(send(ends[0], "<tracereq/>", 11, 0) == 11);
+            for (int i = 0; i < 3; i++)
+                live_poll(&l);
+            child = fork();
+            if (child == 0)
+                _exit(fcntl(ends[1], F_GETFD) >= 0);
+            EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        if (round == 1)
+            live_end(&l);
+        EXPECT(count_replied(ends[0], "", "tuned") == -1);
+        if (round == 0)
+            live_end(&l);
+        pajewrite_finish(&w);
+        close(ends[0]);
+    }
+}
+
 static void test(const char *name, void (*body)(void))
 {
     body();
@@ -286,6 +385,7 @@ int main(void)
     test("folders that are missing, unwritable, or too long", environments);
     test("half a document, and a thousand clients", many_clients);
     test("<event/> traces a region while it is asked for, and leaves others as the program wants", events);
+    test("what does not fit is refused, and leaves no descriptor behind", limits);
     EXPECT(chdir("/") == 0 && rmdir(strcat(strcpy((char[64]){0}, folder), "/sub")) == 0 && rmdir(folder) == 0);
     return failed;
 }
