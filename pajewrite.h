@@ -807,33 +807,35 @@ typedef struct pajewrite_definition {
 } pajewrite_definition;
 
 #define PAJEWRITE_ROM_CONTAINER_TYPE(type, parent, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_CONTAINER_TYPE, TYPE, type, parent, 0, 0, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_CONTAINER_TYPE, PAJEWRITE__TYPE_LINE, type, parent, 0, 0, 0, name)
 #define PAJEWRITE_ROM_STATE_TYPE(type, of, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_STATE_TYPE, TYPE, type, of, 0, 0, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_STATE_TYPE, PAJEWRITE__TYPE_LINE, type, of, 0, 0, 0, name)
 #define PAJEWRITE_ROM_EVENT_TYPE(type, of, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_EVENT_TYPE, TYPE, type, of, 0, 0, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_EVENT_TYPE, PAJEWRITE__TYPE_LINE, type, of, 0, 0, 0, name)
 #define PAJEWRITE_ROM_VARIABLE_TYPE(type, of, name, color) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VARIABLE_TYPE, VALUE, type, of, 0, 0, 0, name "\0" color)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VARIABLE_TYPE, PAJEWRITE__VALUE_LINE, type, of, 0, 0, 0, name "\0" color)
 #define PAJEWRITE_ROM_LINK_TYPE(type, of, start, end, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE, type, of, start, end, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_LINK_TYPE, PAJEWRITE__LINK_TYPE_LINE, type, of, start, end, 0, name)
 #define PAJEWRITE_ROM_VALUE(value, type, name, color) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VALUE, VALUE, value, type, 0, 0, 0, name "\0" color)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VALUE, PAJEWRITE__VALUE_LINE, value, type, 0, 0, 0, name "\0" color)
 /* A container that exists from the beginning, time 0 (the origin). */
 #define PAJEWRITE_ROM_CONTAINER(container, type, parent, name) \
-    PAJEWRITE__ROM(PAJEWRITE_CREATE_CONTAINER, CREATE, 0, 0, container, type, parent, name)
+    PAJEWRITE__ROM(PAJEWRITE_CREATE_CONTAINER, PAJEWRITE__CREATE_LINE, 0, 0, container, type, parent, name)
 /* A variant, by a number from 40 to 99 that no other variant has.  Example with two user fields:
  * PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int") PAJEWRITE_ROM_FIELD("Mark string"));
  * calls use `static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 2};`, whose last member is the number of
  * fields. */
-#define PAJEWRITE_ROM_VARIANT(number, kind, fields) PAJEWRITE__ROM(number, VARIANT, kind, 0, 0, 0, 0, fields)
+#define PAJEWRITE_ROM_VARIANT(number, kind, fields) \
+    PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, kind, 0, 0, 0, 0, fields)
 #define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
 
 /* A table entry has the units of a record; a unit is twice its number. */
 #define PAJEWRITE__ROM(number, line, a, b, c, d, e, text) \
     {2 * PAJEWRITE__TAG(number, line), {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
-/* The tag of a record: the event's number, and its line in pajewrite__ring_words. */
-#define PAJEWRITE__TAG(number, line) ((uint32_t)(number) << 7 | (uint32_t)PAJEWRITE__##line##_LINE)
+/* The tag of a record: the event's number, and its line in pajewrite__ring_words, whose name is given whole: a part of
+ * it, such as END, may be a macro of the program. */
+#define PAJEWRITE__TAG(number, line) ((uint32_t)(number) << 7 | (uint32_t)(line))
 #define PAJEWRITE__NUMBER_OF(tag) ((tag) >> 7)
 #define PAJEWRITE__LINE_OF(tag) ((tag) & 63u)
 #define PAJEWRITE__FIELDS 64u
@@ -1972,8 +1974,8 @@ static inline void pajewrite__ring_define(pajewrite *w, uint32_t tag, uint32_t f
     PAJEWRITE__UNTRACED \
     static inline void pajewrite_##name(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *text) \
     { \
-        pajewrite__ring_define(w, PAJEWRITE__TAG(kind, TYPE), pajewrite__alias(type), pajewrite__alias(of), text, \
-                               NULL); \
+        pajewrite__ring_define(w, PAJEWRITE__TAG(kind, PAJEWRITE__TYPE_LINE), pajewrite__alias(type), \
+                               pajewrite__alias(of), text, NULL); \
     }
 PAJEWRITE__DEFINITION(define_container_type, PAJEWRITE_DEFINE_CONTAINER_TYPE)
 PAJEWRITE__DEFINITION(define_state_type, PAJEWRITE_DEFINE_STATE_TYPE)
@@ -1984,8 +1986,8 @@ PAJEWRITE__UNTRACED
 static inline void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
                                                   const char *name, const char *color)
 {
-    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VARIABLE_TYPE, TYPE), pajewrite__alias(type),
-                      pajewrite__alias(of), name, color ? color : PAJEWRITE_GREY);
+    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VARIABLE_TYPE, PAJEWRITE__TYPE_LINE),
+                           pajewrite__alias(type), pajewrite__alias(of), name, color ? color : PAJEWRITE_GREY);
 }
 
 PAJEWRITE__UNTRACED
@@ -1993,7 +1995,7 @@ static inline void pajewrite_define_link_type(pajewrite *w, pajewrite_type type,
                                               pajewrite_type start, pajewrite_type end, const char *name)
 {
     char digits[11];
-    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE),
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_DEFINE_LINK_TYPE, PAJEWRITE__LINK_TYPE_LINE),
                         PAJEWRITE__NAME(name, pajewrite__alias(type)), pajewrite__alias(type),
                         pajewrite__alias(of), pajewrite__alias(start), pajewrite__alias(end));
 }
@@ -2002,8 +2004,8 @@ PAJEWRITE__UNTRACED
 static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
                                           const char *color)
 {
-    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VALUE, TYPE), value.alias, pajewrite__alias(type), name,
-                      color ? color : PAJEWRITE_GREY);
+    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VALUE, PAJEWRITE__TYPE_LINE), value.alias,
+                           pajewrite__alias(type), name, color ? color : PAJEWRITE_GREY);
 }
 
 #if PAJEWRITE__HAS_FILES
@@ -2011,8 +2013,8 @@ PAJEWRITE__UNTRACED
 static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_TRACE_FILE, TYPE), container.alias, pajewrite__alias(type),
-                      filename ? filename : "", NULL);
+    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_TRACE_FILE, PAJEWRITE__TYPE_LINE), container.alias,
+                           pajewrite__alias(type), filename ? filename : "", NULL);
 }
 #endif
 
@@ -2021,7 +2023,7 @@ static inline void pajewrite_create_container(pajewrite *w, pajewrite_container 
                                               pajewrite_container parent, const char *name)
 {
     char digits[11];
-    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__TIMED,
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, PAJEWRITE__CREATE_LINE) | PAJEWRITE__TIMED,
                         PAJEWRITE__NAME(name, container.alias), container.alias, pajewrite__alias(type),
                         parent.alias);
 }
@@ -2031,14 +2033,15 @@ static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pa
                                                  pajewrite_type type, pajewrite_container parent, const char *name)
 {
     char digits[11];
-    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, CREATE), PAJEWRITE__NAME(name, container.alias),
-                        PAJEWRITE__LOW_HIGH(time), container.alias, pajewrite__alias(type), parent.alias);
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, PAJEWRITE__CREATE_LINE),
+                        PAJEWRITE__NAME(name, container.alias), PAJEWRITE__LOW_HIGH(time), container.alias,
+                        pajewrite__alias(type), parent.alias);
 }
 
 /* Two forms: at the time of the clock, and _at a time, which takes two more numbers.  The upper 5 bits of the tag are
  * the category of the type. */
 #define PAJEWRITE__OF(kind, line) \
-    (PAJEWRITE__TAG(PAJEWRITE_##kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
+    (PAJEWRITE__TAG(kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
 #define PAJEWRITE__FORMS(name, tag, parameters, put, ...) \
     PAJEWRITE__UNTRACED \
     static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
@@ -2054,42 +2057,42 @@ static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pa
 #define PAJEWRITE__PUT_TEXT_AT(tag, text, ...) PAJEWRITE__PUT_TEXT(tag, text, PAJEWRITE__LOW_HIGH(time), __VA_ARGS__)
 
 #define PAJEWRITE__VALUE_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, STATE), \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, PAJEWRITE__STATE_LINE), \
                      (pajewrite_container container, pajewrite_type type, pajewrite_value value), \
                      PUT, container.alias, pajewrite__alias(type), value.alias)
 #define PAJEWRITE__END_FORMS(name, tag) \
     PAJEWRITE__FORMS(name, tag, (pajewrite_container container, pajewrite_type type), \
                      PUT, container.alias, pajewrite__alias(type))
 #define PAJEWRITE__NUMBER_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, VARIABLE), \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, PAJEWRITE__VARIABLE_LINE), \
                      (pajewrite_container container, pajewrite_type type, int64_t number), \
                      PUT, container.alias, pajewrite__alias(type), PAJEWRITE__LOW_HIGH(number))
 #define PAJEWRITE__LINK_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, LINK), \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, PAJEWRITE__LINK_LINE), \
                      (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
                       pajewrite_container end, uint64_t key), \
                      PUT, container.alias, pajewrite__alias(type), value.alias, end.alias, PAJEWRITE__LOW_HIGH(key)) \
-    PAJEWRITE__FORMS(name##_named, PAJEWRITE__OF(kind, NAMED_LINK), \
+    PAJEWRITE__FORMS(name##_named, PAJEWRITE__OF(kind, PAJEWRITE__NAMED_LINK_LINE), \
                      (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
                       pajewrite_container end, const char *key), \
                      PUT_TEXT, key ? key : "", container.alias, pajewrite__alias(type), value.alias, end.alias)
 
-PAJEWRITE__END_FORMS(destroy_container, PAJEWRITE__TAG(PAJEWRITE_DESTROY_CONTAINER, END))
-PAJEWRITE__VALUE_FORMS(set_state, SET_STATE)
-PAJEWRITE__VALUE_FORMS(push_state, PUSH_STATE)
-PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(POP_STATE, END))
-PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(RESET_STATE, END))
-PAJEWRITE__VALUE_FORMS(new_event, NEW_EVENT)
-PAJEWRITE__NUMBER_FORMS(set_variable, SET_VARIABLE)
-PAJEWRITE__NUMBER_FORMS(add_variable, ADD_VARIABLE)
-PAJEWRITE__NUMBER_FORMS(sub_variable, SUB_VARIABLE)
-PAJEWRITE__LINK_FORMS(start_link, START_LINK)
-PAJEWRITE__LINK_FORMS(end_link, END_LINK)
+PAJEWRITE__END_FORMS(destroy_container, PAJEWRITE__TAG(PAJEWRITE_DESTROY_CONTAINER, PAJEWRITE__END_LINE))
+PAJEWRITE__VALUE_FORMS(set_state, PAJEWRITE_SET_STATE)
+PAJEWRITE__VALUE_FORMS(push_state, PAJEWRITE_PUSH_STATE)
+PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(PAJEWRITE_POP_STATE, PAJEWRITE__END_LINE))
+PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(PAJEWRITE_RESET_STATE, PAJEWRITE__END_LINE))
+PAJEWRITE__VALUE_FORMS(new_event, PAJEWRITE_NEW_EVENT)
+PAJEWRITE__NUMBER_FORMS(set_variable, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(add_variable, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(sub_variable, PAJEWRITE_SUB_VARIABLE)
+PAJEWRITE__LINK_FORMS(start_link, PAJEWRITE_START_LINK)
+PAJEWRITE__LINK_FORMS(end_link, PAJEWRITE_END_LINK)
 #if PAJEWRITE_DOUBLE
 /* Writes a double as text.  Returns 0, and refuses the call, if it is not finite. */
 PAJEWRITE__API int pajewrite__ring_double_text(pajewrite *w, char *text, double number);
 #define PAJEWRITE__DOUBLE_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name##_text, PAJEWRITE__OF(kind, TEXT), \
+    PAJEWRITE__FORMS(name##_text, PAJEWRITE__OF(kind, PAJEWRITE__TEXT_LINE), \
                      (pajewrite_container container, pajewrite_type type, const char *text), \
                      PUT_TEXT, text, container.alias, pajewrite__alias(type)) \
     PAJEWRITE__UNTRACED \
@@ -2108,9 +2111,9 @@ PAJEWRITE__API int pajewrite__ring_double_text(pajewrite *w, char *text, double 
         if (pajewrite__ring_double_text(w, text, number)) \
             pajewrite_##name##_text_at(w, time, container, type, text); \
     }
-PAJEWRITE__DOUBLE_FORMS(set_variable_double, SET_VARIABLE)
-PAJEWRITE__DOUBLE_FORMS(add_variable_double, ADD_VARIABLE)
-PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(set_variable_double, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(add_variable_double, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
 #undef PAJEWRITE__DOUBLE_FORMS
 #endif
 #undef PAJEWRITE__VALUE_FORMS
@@ -2160,22 +2163,22 @@ static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
         } \
     }
     if (kind >= PAJEWRITE_START_LINK && event->name)
-        PAJEWRITE__PUT_EVENT(NAMED_LINK, event->name, container, type, value, other)
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__NAMED_LINK_LINE, event->name, container, type, value, other)
     else if (kind >= PAJEWRITE_START_LINK)
-        PAJEWRITE__PUT_EVENT(LINK, NULL, container, type, value, other, PAJEWRITE__LOW_HIGH(event->key))
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__LINK_LINE, NULL, container, type, value, other, PAJEWRITE__LOW_HIGH(event->key))
 #if PAJEWRITE_DOUBLE
     else if (kind >= PAJEWRITE_SET_VARIABLE && event->is_real) {
         char text[32];
         if (pajewrite__ring_double_text(w, text, event->real))
-            PAJEWRITE__PUT_EVENT(TEXT, text, container, type)
+            PAJEWRITE__PUT_EVENT(PAJEWRITE__TEXT_LINE, text, container, type)
     }
 #endif
     else if (kind >= PAJEWRITE_SET_VARIABLE)
-        PAJEWRITE__PUT_EVENT(VARIABLE, NULL, container, type, PAJEWRITE__LOW_HIGH(event->integer))
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__VARIABLE_LINE, NULL, container, type, PAJEWRITE__LOW_HIGH(event->integer))
     else if (kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE)
-        PAJEWRITE__PUT_EVENT(END, NULL, container, type)
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__END_LINE, NULL, container, type)
     else
-        PAJEWRITE__PUT_EVENT(STATE, NULL, container, type, value)
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__STATE_LINE, NULL, container, type, value)
 #undef PAJEWRITE__PUT_EVENT
 }
 
@@ -3320,11 +3323,10 @@ extern int pajewrite__ppoll(struct pajewrite__poll *sockets, unsigned long count
 PAJEWRITE__UNTRACED
 static int pajewrite__takes_bytes(int descriptor)
 {
-    enum { OUT = 4 }; /* POLLOUT */
     static const uint64_t no_time[2] = {0, 0};
     struct pajewrite__poll one;
     one.descriptor = descriptor;
-    one.events = OUT;
+    one.events = 4; /* POLLOUT */
     one.found = 0;
     return pajewrite__ppoll(&one, 1, no_time, NULL) != 0;
 }
@@ -4963,7 +4965,7 @@ static void pajewrite__ring_write_gap(pajewrite *w)
     PAJEWRITE_ENTER(saved);
     if (w->head == w->tail) {
         w->next = w->head;
-        pajewrite__ring_put_number(w, (uint32_t)PAJEWRITE__TAG(0, GAP));
+        pajewrite__ring_put_number(w, (uint32_t)PAJEWRITE__TAG(0, PAJEWRITE__GAP_LINE));
         pajewrite__ring_put_number(w, w->gap_count);
         pajewrite__ring_put_number64(w, w->gap_first);
         pajewrite__ring_put_number64(w, w->latest);
@@ -5067,7 +5069,7 @@ PAJEWRITE__NOINLINE uint32_t pajewrite__ring_make_piece(pajewrite *w)
                 n = PAJEWRITE__LAST_KIND + 1u - w->kinds_left--;
                 if (!(PAJEWRITE__PRESENT >> n & 1)) /* unreached: only where kinds are left out, as in tests/ring.sh */
                     continue;
-                n = PAJEWRITE__TAG(n, HEADER);
+                n = PAJEWRITE__TAG(n, PAJEWRITE__HEADER_LINE);
             } else {
                 w->rom_numbers = NULL;
                 if (w->entries_left) {
@@ -5200,7 +5202,8 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
     stored->type.alias = type.alias;
     if (is_enabled) {
         const uint32_t numbers[] = {container.alias, pajewrite__alias(type), value.alias};
-        pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, STATE) | PAJEWRITE__COUNT(3), numbers);
+        pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, PAJEWRITE__STATE_LINE) | PAJEWRITE__COUNT(3),
+                                  numbers);
     }
     return entered;
 }
@@ -5209,7 +5212,9 @@ PAJEWRITE__API void pajewrite_leave(const pajewrite_entered *entered)
 {
     if (entered->w) {
         const uint32_t numbers[] = {entered->container.alias, pajewrite__alias(entered->type)};
-        pajewrite__ring_put_scope(entered->w, PAJEWRITE__TAG(PAJEWRITE_POP_STATE, END) | PAJEWRITE__COUNT(2), numbers);
+        pajewrite__ring_put_scope(entered->w,
+                                  PAJEWRITE__TAG(PAJEWRITE_POP_STATE, PAJEWRITE__END_LINE) | PAJEWRITE__COUNT(2),
+                                  numbers);
     }
 }
 

@@ -53,6 +53,15 @@ extern volatile uint32_t counter;
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 typedef char context_of_64_bytes[sizeof(void *) > 4 || sizeof(pajewrite) <= 64 ? 1 : -1];
+extern const pajewrite_definition table[];
+const pajewrite_definition table[] PAJEWRITE_ROM = {
+    PAJEWRITE_ROM_CONTAINER_TYPE(1, 0, "Task"),
+    PAJEWRITE_ROM_STATE_TYPE(2, 1, "State"),
+    PAJEWRITE_ROM_VALUE(3, 2, "running", "33cc33"),
+    PAJEWRITE_ROM_LINK_TYPE(4, 1, 1, 1, "Message"),
+    PAJEWRITE_ROM_CONTAINER(1, 1, 0, "main"),
+    PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int"))
+};
 END
 # unit PACKAGE COMPILER OPTIONS...
 unit() {
@@ -77,6 +86,10 @@ unit gcc-riscv64-unknown-elf riscv64-unknown-elf-gcc -std=c99 -march=rv32imac -m
     --specs=picolibc.specs
 unit gcc-powerpc64-linux-gnu powerpc64-linux-gnu-gcc -std=c99
 unit g++ g++ -x c++ -std=c++11
+# A program may have macros called as parts of what the header pastes together.
+unit gcc "${CC:-cc}" -std=c99 -DPAJEWRITE_DOUBLE=1 -DPAJEWRITE_KINDS=31 \
+    -D{TYPE,VALUE,LINK_TYPE,CREATE,VARIANT,HEADER,GAP}=1 \
+    -D{STATE,END,LINK,NAMED_LINK,VARIABLE,TEXT,SET_STATE,PUSH_STATE,POP_STATE,NEW_EVENT,SET_VARIABLE,START_LINK}=1
 unit clang clang -std=c99
 unit clang clang++ -x c++ -std=c++11 -DPAJEWRITE_DOUBLE=1
 

@@ -23,33 +23,35 @@ typedef struct pajewrite_definition {
 } pajewrite_definition;
 
 #define PAJEWRITE_ROM_CONTAINER_TYPE(type, parent, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_CONTAINER_TYPE, TYPE, type, parent, 0, 0, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_CONTAINER_TYPE, PAJEWRITE__TYPE_LINE, type, parent, 0, 0, 0, name)
 #define PAJEWRITE_ROM_STATE_TYPE(type, of, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_STATE_TYPE, TYPE, type, of, 0, 0, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_STATE_TYPE, PAJEWRITE__TYPE_LINE, type, of, 0, 0, 0, name)
 #define PAJEWRITE_ROM_EVENT_TYPE(type, of, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_EVENT_TYPE, TYPE, type, of, 0, 0, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_EVENT_TYPE, PAJEWRITE__TYPE_LINE, type, of, 0, 0, 0, name)
 #define PAJEWRITE_ROM_VARIABLE_TYPE(type, of, name, color) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VARIABLE_TYPE, VALUE, type, of, 0, 0, 0, name "\0" color)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VARIABLE_TYPE, PAJEWRITE__VALUE_LINE, type, of, 0, 0, 0, name "\0" color)
 #define PAJEWRITE_ROM_LINK_TYPE(type, of, start, end, name) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE, type, of, start, end, 0, name)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_LINK_TYPE, PAJEWRITE__LINK_TYPE_LINE, type, of, start, end, 0, name)
 #define PAJEWRITE_ROM_VALUE(value, type, name, color) \
-    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VALUE, VALUE, value, type, 0, 0, 0, name "\0" color)
+    PAJEWRITE__ROM(PAJEWRITE_DEFINE_VALUE, PAJEWRITE__VALUE_LINE, value, type, 0, 0, 0, name "\0" color)
 /* A container that exists from the beginning, time 0 (the origin). */
 #define PAJEWRITE_ROM_CONTAINER(container, type, parent, name) \
-    PAJEWRITE__ROM(PAJEWRITE_CREATE_CONTAINER, CREATE, 0, 0, container, type, parent, name)
+    PAJEWRITE__ROM(PAJEWRITE_CREATE_CONTAINER, PAJEWRITE__CREATE_LINE, 0, 0, container, type, parent, name)
 /* A variant, by a number from 40 to 99 that no other variant has.  Example with two user fields:
  * PAJEWRITE_ROM_VARIANT(40, PAJEWRITE_PUSH_STATE, PAJEWRITE_ROM_FIELD("Size int") PAJEWRITE_ROM_FIELD("Mark string"));
  * calls use `static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 2};`, whose last member is the number of
  * fields. */
-#define PAJEWRITE_ROM_VARIANT(number, kind, fields) PAJEWRITE__ROM(number, VARIANT, kind, 0, 0, 0, 0, fields)
+#define PAJEWRITE_ROM_VARIANT(number, kind, fields) \
+    PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, kind, 0, 0, 0, 0, fields)
 #define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
 
 /* A table entry has the units of a record; a unit is twice its number. */
 #define PAJEWRITE__ROM(number, line, a, b, c, d, e, text) \
     {2 * PAJEWRITE__TAG(number, line), {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
-/* The tag of a record: the event's number, and its line in pajewrite__ring_words. */
-#define PAJEWRITE__TAG(number, line) ((uint32_t)(number) << 7 | (uint32_t)PAJEWRITE__##line##_LINE)
+/* The tag of a record: the event's number, and its line in pajewrite__ring_words, whose name is given whole: a part of
+ * it, such as END, may be a macro of the program. */
+#define PAJEWRITE__TAG(number, line) ((uint32_t)(number) << 7 | (uint32_t)(line))
 #define PAJEWRITE__NUMBER_OF(tag) ((tag) >> 7)
 #define PAJEWRITE__LINE_OF(tag) ((tag) & 63u)
 #define PAJEWRITE__FIELDS 64u

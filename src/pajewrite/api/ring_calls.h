@@ -52,8 +52,8 @@ static inline void pajewrite__ring_define(pajewrite *w, uint32_t tag, uint32_t f
     PAJEWRITE__UNTRACED \
     static inline void pajewrite_##name(pajewrite *w, pajewrite_type type, pajewrite_type of, const char *text) \
     { \
-        pajewrite__ring_define(w, PAJEWRITE__TAG(kind, TYPE), pajewrite__alias(type), pajewrite__alias(of), text, \
-                               NULL); \
+        pajewrite__ring_define(w, PAJEWRITE__TAG(kind, PAJEWRITE__TYPE_LINE), pajewrite__alias(type), \
+                               pajewrite__alias(of), text, NULL); \
     }
 PAJEWRITE__DEFINITION(define_container_type, PAJEWRITE_DEFINE_CONTAINER_TYPE)
 PAJEWRITE__DEFINITION(define_state_type, PAJEWRITE_DEFINE_STATE_TYPE)
@@ -64,8 +64,8 @@ PAJEWRITE__UNTRACED
 static inline void pajewrite_define_variable_type(pajewrite *w, pajewrite_type type, pajewrite_type of,
                                                   const char *name, const char *color)
 {
-    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VARIABLE_TYPE, TYPE), pajewrite__alias(type),
-                      pajewrite__alias(of), name, color ? color : PAJEWRITE_GREY);
+    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VARIABLE_TYPE, PAJEWRITE__TYPE_LINE),
+                           pajewrite__alias(type), pajewrite__alias(of), name, color ? color : PAJEWRITE_GREY);
 }
 
 PAJEWRITE__UNTRACED
@@ -73,7 +73,7 @@ static inline void pajewrite_define_link_type(pajewrite *w, pajewrite_type type,
                                               pajewrite_type start, pajewrite_type end, const char *name)
 {
     char digits[11];
-    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_DEFINE_LINK_TYPE, LINK_TYPE),
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_DEFINE_LINK_TYPE, PAJEWRITE__LINK_TYPE_LINE),
                         PAJEWRITE__NAME(name, pajewrite__alias(type)), pajewrite__alias(type),
                         pajewrite__alias(of), pajewrite__alias(start), pajewrite__alias(end));
 }
@@ -82,8 +82,8 @@ PAJEWRITE__UNTRACED
 static inline void pajewrite_define_value(pajewrite *w, pajewrite_value value, pajewrite_type type, const char *name,
                                           const char *color)
 {
-    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VALUE, TYPE), value.alias, pajewrite__alias(type), name,
-                      color ? color : PAJEWRITE_GREY);
+    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_DEFINE_VALUE, PAJEWRITE__TYPE_LINE), value.alias,
+                           pajewrite__alias(type), name, color ? color : PAJEWRITE_GREY);
 }
 
 #if PAJEWRITE__HAS_FILES
@@ -91,8 +91,8 @@ PAJEWRITE__UNTRACED
 static inline void pajewrite_trace_file(pajewrite *w, pajewrite_container container, pajewrite_type type,
                                         const char *filename)
 {
-    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_TRACE_FILE, TYPE), container.alias, pajewrite__alias(type),
-                      filename ? filename : "", NULL);
+    pajewrite__ring_define(w, PAJEWRITE__TAG(PAJEWRITE_TRACE_FILE, PAJEWRITE__TYPE_LINE), container.alias,
+                           pajewrite__alias(type), filename ? filename : "", NULL);
 }
 #endif
 
@@ -101,7 +101,7 @@ static inline void pajewrite_create_container(pajewrite *w, pajewrite_container 
                                               pajewrite_container parent, const char *name)
 {
     char digits[11];
-    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, CREATE) | PAJEWRITE__TIMED,
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, PAJEWRITE__CREATE_LINE) | PAJEWRITE__TIMED,
                         PAJEWRITE__NAME(name, container.alias), container.alias, pajewrite__alias(type),
                         parent.alias);
 }
@@ -111,14 +111,15 @@ static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pa
                                                  pajewrite_type type, pajewrite_container parent, const char *name)
 {
     char digits[11];
-    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, CREATE), PAJEWRITE__NAME(name, container.alias),
-                        PAJEWRITE__LOW_HIGH(time), container.alias, pajewrite__alias(type), parent.alias);
+    PAJEWRITE__PUT_TEXT(PAJEWRITE__TAG(PAJEWRITE_CREATE_CONTAINER, PAJEWRITE__CREATE_LINE),
+                        PAJEWRITE__NAME(name, container.alias), PAJEWRITE__LOW_HIGH(time), container.alias,
+                        pajewrite__alias(type), parent.alias);
 }
 
 /* Two forms: at the time of the clock, and _at a time, which takes two more numbers.  The upper 5 bits of the tag are
  * the category of the type. */
 #define PAJEWRITE__OF(kind, line) \
-    (PAJEWRITE__TAG(PAJEWRITE_##kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
+    (PAJEWRITE__TAG(kind, line) | PAJEWRITE__EVENT | (type.alias & ~PAJEWRITE_TYPE_MAX))
 #define PAJEWRITE__FORMS(name, tag, parameters, put, ...) \
     PAJEWRITE__UNTRACED \
     static inline void pajewrite_##name(pajewrite *w, PAJEWRITE__LIST parameters) \
@@ -134,42 +135,42 @@ static inline void pajewrite_create_container_at(pajewrite *w, uint64_t time, pa
 #define PAJEWRITE__PUT_TEXT_AT(tag, text, ...) PAJEWRITE__PUT_TEXT(tag, text, PAJEWRITE__LOW_HIGH(time), __VA_ARGS__)
 
 #define PAJEWRITE__VALUE_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, STATE), \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, PAJEWRITE__STATE_LINE), \
                      (pajewrite_container container, pajewrite_type type, pajewrite_value value), \
                      PUT, container.alias, pajewrite__alias(type), value.alias)
 #define PAJEWRITE__END_FORMS(name, tag) \
     PAJEWRITE__FORMS(name, tag, (pajewrite_container container, pajewrite_type type), \
                      PUT, container.alias, pajewrite__alias(type))
 #define PAJEWRITE__NUMBER_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, VARIABLE), \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, PAJEWRITE__VARIABLE_LINE), \
                      (pajewrite_container container, pajewrite_type type, int64_t number), \
                      PUT, container.alias, pajewrite__alias(type), PAJEWRITE__LOW_HIGH(number))
 #define PAJEWRITE__LINK_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, LINK), \
+    PAJEWRITE__FORMS(name, PAJEWRITE__OF(kind, PAJEWRITE__LINK_LINE), \
                      (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
                       pajewrite_container end, uint64_t key), \
                      PUT, container.alias, pajewrite__alias(type), value.alias, end.alias, PAJEWRITE__LOW_HIGH(key)) \
-    PAJEWRITE__FORMS(name##_named, PAJEWRITE__OF(kind, NAMED_LINK), \
+    PAJEWRITE__FORMS(name##_named, PAJEWRITE__OF(kind, PAJEWRITE__NAMED_LINK_LINE), \
                      (pajewrite_container container, pajewrite_type type, pajewrite_value value, \
                       pajewrite_container end, const char *key), \
                      PUT_TEXT, key ? key : "", container.alias, pajewrite__alias(type), value.alias, end.alias)
 
-PAJEWRITE__END_FORMS(destroy_container, PAJEWRITE__TAG(PAJEWRITE_DESTROY_CONTAINER, END))
-PAJEWRITE__VALUE_FORMS(set_state, SET_STATE)
-PAJEWRITE__VALUE_FORMS(push_state, PUSH_STATE)
-PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(POP_STATE, END))
-PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(RESET_STATE, END))
-PAJEWRITE__VALUE_FORMS(new_event, NEW_EVENT)
-PAJEWRITE__NUMBER_FORMS(set_variable, SET_VARIABLE)
-PAJEWRITE__NUMBER_FORMS(add_variable, ADD_VARIABLE)
-PAJEWRITE__NUMBER_FORMS(sub_variable, SUB_VARIABLE)
-PAJEWRITE__LINK_FORMS(start_link, START_LINK)
-PAJEWRITE__LINK_FORMS(end_link, END_LINK)
+PAJEWRITE__END_FORMS(destroy_container, PAJEWRITE__TAG(PAJEWRITE_DESTROY_CONTAINER, PAJEWRITE__END_LINE))
+PAJEWRITE__VALUE_FORMS(set_state, PAJEWRITE_SET_STATE)
+PAJEWRITE__VALUE_FORMS(push_state, PAJEWRITE_PUSH_STATE)
+PAJEWRITE__END_FORMS(pop_state, PAJEWRITE__OF(PAJEWRITE_POP_STATE, PAJEWRITE__END_LINE))
+PAJEWRITE__END_FORMS(reset_state, PAJEWRITE__OF(PAJEWRITE_RESET_STATE, PAJEWRITE__END_LINE))
+PAJEWRITE__VALUE_FORMS(new_event, PAJEWRITE_NEW_EVENT)
+PAJEWRITE__NUMBER_FORMS(set_variable, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(add_variable, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__NUMBER_FORMS(sub_variable, PAJEWRITE_SUB_VARIABLE)
+PAJEWRITE__LINK_FORMS(start_link, PAJEWRITE_START_LINK)
+PAJEWRITE__LINK_FORMS(end_link, PAJEWRITE_END_LINK)
 #if PAJEWRITE_DOUBLE
 /* Writes a double as text.  Returns 0, and refuses the call, if it is not finite. */
 PAJEWRITE__API int pajewrite__ring_double_text(pajewrite *w, char *text, double number);
 #define PAJEWRITE__DOUBLE_FORMS(name, kind) \
-    PAJEWRITE__FORMS(name##_text, PAJEWRITE__OF(kind, TEXT), \
+    PAJEWRITE__FORMS(name##_text, PAJEWRITE__OF(kind, PAJEWRITE__TEXT_LINE), \
                      (pajewrite_container container, pajewrite_type type, const char *text), \
                      PUT_TEXT, text, container.alias, pajewrite__alias(type)) \
     PAJEWRITE__UNTRACED \
@@ -188,9 +189,9 @@ PAJEWRITE__API int pajewrite__ring_double_text(pajewrite *w, char *text, double 
         if (pajewrite__ring_double_text(w, text, number)) \
             pajewrite_##name##_text_at(w, time, container, type, text); \
     }
-PAJEWRITE__DOUBLE_FORMS(set_variable_double, SET_VARIABLE)
-PAJEWRITE__DOUBLE_FORMS(add_variable_double, ADD_VARIABLE)
-PAJEWRITE__DOUBLE_FORMS(sub_variable_double, SUB_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(set_variable_double, PAJEWRITE_SET_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(add_variable_double, PAJEWRITE_ADD_VARIABLE)
+PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
 #undef PAJEWRITE__DOUBLE_FORMS
 #endif
 #undef PAJEWRITE__VALUE_FORMS
@@ -240,22 +241,22 @@ static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, c
         } \
     }
     if (kind >= PAJEWRITE_START_LINK && event->name)
-        PAJEWRITE__PUT_EVENT(NAMED_LINK, event->name, container, type, value, other)
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__NAMED_LINK_LINE, event->name, container, type, value, other)
     else if (kind >= PAJEWRITE_START_LINK)
-        PAJEWRITE__PUT_EVENT(LINK, NULL, container, type, value, other, PAJEWRITE__LOW_HIGH(event->key))
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__LINK_LINE, NULL, container, type, value, other, PAJEWRITE__LOW_HIGH(event->key))
 #if PAJEWRITE_DOUBLE
     else if (kind >= PAJEWRITE_SET_VARIABLE && event->is_real) {
         char text[32];
         if (pajewrite__ring_double_text(w, text, event->real))
-            PAJEWRITE__PUT_EVENT(TEXT, text, container, type)
+            PAJEWRITE__PUT_EVENT(PAJEWRITE__TEXT_LINE, text, container, type)
     }
 #endif
     else if (kind >= PAJEWRITE_SET_VARIABLE)
-        PAJEWRITE__PUT_EVENT(VARIABLE, NULL, container, type, PAJEWRITE__LOW_HIGH(event->integer))
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__VARIABLE_LINE, NULL, container, type, PAJEWRITE__LOW_HIGH(event->integer))
     else if (kind == PAJEWRITE_POP_STATE || kind == PAJEWRITE_RESET_STATE)
-        PAJEWRITE__PUT_EVENT(END, NULL, container, type)
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__END_LINE, NULL, container, type)
     else
-        PAJEWRITE__PUT_EVENT(STATE, NULL, container, type, value)
+        PAJEWRITE__PUT_EVENT(PAJEWRITE__STATE_LINE, NULL, container, type, value)
 #undef PAJEWRITE__PUT_EVENT
 }
 

@@ -129,11 +129,10 @@ extern int pajewrite__ppoll(struct pajewrite__poll *sockets, unsigned long count
 PAJEWRITE__UNTRACED
 static int pajewrite__takes_bytes(int descriptor)
 {
-    enum { OUT = 4 }; /* POLLOUT */
     static const uint64_t no_time[2] = {0, 0};
     struct pajewrite__poll one;
     one.descriptor = descriptor;
-    one.events = OUT;
+    one.events = 4; /* POLLOUT */
     one.found = 0;
     return pajewrite__ppoll(&one, 1, no_time, NULL) != 0;
 }

@@ -77,7 +77,8 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
     stored->type.alias = type.alias;
     if (is_enabled) {
         const uint32_t numbers[] = {container.alias, pajewrite__alias(type), value.alias};
-        pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, STATE) | PAJEWRITE__COUNT(3), numbers);
+        pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, PAJEWRITE__STATE_LINE) | PAJEWRITE__COUNT(3),
+                                  numbers);
     }
     return entered;
 }
@@ -86,7 +87,9 @@ PAJEWRITE__API void pajewrite_leave(const pajewrite_entered *entered)
 {
     if (entered->w) {
         const uint32_t numbers[] = {entered->container.alias, pajewrite__alias(entered->type)};
-        pajewrite__ring_put_scope(entered->w, PAJEWRITE__TAG(PAJEWRITE_POP_STATE, END) | PAJEWRITE__COUNT(2), numbers);
+        pajewrite__ring_put_scope(entered->w,
+                                  PAJEWRITE__TAG(PAJEWRITE_POP_STATE, PAJEWRITE__END_LINE) | PAJEWRITE__COUNT(2),
+                                  numbers);
     }
 }
 

@@ -75,7 +75,7 @@ static void pajewrite__ring_write_gap(pajewrite *w)
     PAJEWRITE_ENTER(saved);
     if (w->head == w->tail) {
         w->next = w->head;
-        pajewrite__ring_put_number(w, (uint32_t)PAJEWRITE__TAG(0, GAP));
+        pajewrite__ring_put_number(w, (uint32_t)PAJEWRITE__TAG(0, PAJEWRITE__GAP_LINE));
         pajewrite__ring_put_number(w, w->gap_count);
         pajewrite__ring_put_number64(w, w->gap_first);
         pajewrite__ring_put_number64(w, w->latest);
@@ -179,7 +179,7 @@ PAJEWRITE__NOINLINE uint32_t pajewrite__ring_make_piece(pajewrite *w)
                 n = PAJEWRITE__LAST_KIND + 1u - w->kinds_left--;
                 if (!(PAJEWRITE__PRESENT >> n & 1)) /* unreached: only where kinds are left out, as in tests/ring.sh */
                     continue;
-                n = PAJEWRITE__TAG(n, HEADER);
+                n = PAJEWRITE__TAG(n, PAJEWRITE__HEADER_LINE);
             } else {
                 w->rom_numbers = NULL;
                 if (w->entries_left) {
