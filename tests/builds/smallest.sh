@@ -57,6 +57,14 @@ prose() {
 if ! build builds/smallest -O1 "${CC:-cc}" || ! $program >$dir/expected 2>$dir/log || ! [ -s $dir/expected ]; then
     fail 'the default build' "$(head -n 1 $dir/log)"
 fi
+# Without chunks, and with destroyed containers that do not know their parents, there is no travel in time.
+if build builds/smallest "$small -DPAJESIM_REFERENCE=32 -DPAJESIM_FIELDS=1 -DPAJESIM_TRAVEL=1" "${CC:-cc}"; then
+    fail 'no travel in time' 'it compiles'
+elif grep -q 'error.*PAJESIM_TRAVEL needs.*PAJESIM_SMALL' $dir/log; then
+    pass 'no travel in time'
+else
+    fail 'no travel in time' "$(head -n 1 $dir/log)"
+fi
 replay '4 containers, 2 state types and 8 values in 4096 bytes' 4096 "$small $sanitizers $warnings" "${CC:-cc}"
 replay 'narrow references alone' 4096 "$narrow $sanitizers $warnings" "${CC:-cc}"
 replay 'integer times beside doubles' 8448 "-DPAJESIM_TIME_DECIMALS=9 $sanitizers $warnings" "${CC:-cc}"
