@@ -10371,7 +10371,8 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
         }
     }
     p->process = pajewrite__owner();
-    p->position = p->names_size = p->dropped = 0;
+    p->position = p->names_size = 0;
+    __atomic_store_n(&p->dropped, 0, __ATOMIC_RELAXED);
     p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)
         p->origin = pajewrite_monotonic(NULL);
@@ -10414,6 +10415,13 @@ static pajewrite_status pajewrite__save_thread(pajewrite__process *p, pajewrite_
     return status;
 }
 
+/* Also without the lock. */
+PAJEWRITE__UNTRACED
+static void pajewrite__count_dropped(pajewrite__process *p, uint32_t count)
+{
+    (void)__atomic_fetch_add(&p->dropped, count, __ATOMIC_RELAXED);
+}
+
 /* Ends the container of a thread that has jumped out of a call, or ended within one: what its context would write may
  * be dropped, and its count of open states may be off.  So the next thread sets it up again.  The lock is held. */
 PAJEWRITE__UNTRACED
@@ -10423,7 +10431,7 @@ static void pajewrite__give_up_context(pajewrite__process *p, pajewrite__thread 
     if (!thread->w.stopped && !p->w.stopped)
         pajewrite__save_thread(p, thread);
     pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
-    p->dropped += (uint32_t)pajewrite_count(&thread->w).dropped + thread->dropped;
+    pajewrite__count_dropped(p, (uint32_t)pajewrite_count(&thread->w).dropped + thread->dropped);
     thread->trace = 0;
 }
 
@@ -10509,7 +10517,7 @@ static pajewrite__thread *pajewrite__attach_thread(void)
     const int place = pajewrite__note_inside(p);
     pajewrite__thread *thread = NULL, *own = NULL;
     if (place < 0) {
-        (void)__atomic_fetch_add(&p->dropped, 1, __ATOMIC_RELAXED);
+        pajewrite__count_dropped(p, 1);
         pajewrite__unblock(&before);
         return NULL;
     }
@@ -10532,7 +10540,8 @@ static pajewrite__thread *pajewrite__attach_thread(void)
         own = thread;
         if (thread && thread->trace != p->trace && !pajewrite__set_up_thread(p, thread))
             thread = NULL;
-        p->dropped += !thread;
+        if (!thread)
+            pajewrite__count_dropped(p, 1);
     }
     pajewrite__unlock();
     if (own)
@@ -10769,7 +10778,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     p->patience = crashed ? 1000 : -1;
     status = pajewrite_flush(&p->w);
     failed = p->w.stopped; /* the status may be that of a call that was refused */
-    dropped = p->dropped;
+    dropped = __atomic_load_n(&p->dropped, __ATOMIC_RELAXED);
     for (thread = p->newest; thread; thread = thread->next) {
         const pajewrite *w = &thread->w;
         pajewrite_status appended = PAJEWRITE_OK;

@@ -130,7 +130,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     p->patience = crashed ? 1000 : -1;
     status = pajewrite_flush(&p->w);
     failed = p->w.stopped; /* the status may be that of a call that was refused */
-    dropped = p->dropped;
+    dropped = __atomic_load_n(&p->dropped, __ATOMIC_RELAXED);
     for (thread = p->newest; thread; thread = thread->next) {
         const pajewrite *w = &thread->w;
         pajewrite_status appended = PAJEWRITE_OK;

@@ -109,7 +109,8 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
         }
     }
     p->process = pajewrite__owner();
-    p->position = p->names_size = p->dropped = 0;
+    p->position = p->names_size = 0;
+    __atomic_store_n(&p->dropped, 0, __ATOMIC_RELAXED);
     p->disabled = pajewrite__read_categories(pajewrite__getenv("PAJEWRITE_CATEGORIES"));
     if (!p->origin)
         p->origin = pajewrite_monotonic(NULL);
