@@ -111,6 +111,15 @@ expect 'containers within each other, all at the same time' 0 '!' "$paje" merge 
 lines 'containers within each other, all at the same time: all events are there' got '^Event' 5
 rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '6 1 b H c p1 0' '6 1 c H b p2 0' '6 1 d H d p3 0' '30 1 E d x x 1'
 expect 'containers within each other in a circle' 1 'container does not exist' "$paje" merge -o "$dir/got" "$dir/a"
+# Very deep ones, the outermost destroyed first.
+rank a '6 0 a H 0 p0 0' '30 9 E a x x 1'
+awk 'BEGIN {
+    for (type = "H"; n < 60000; type = "T" n++) print "0 T" n, type, "t"
+    for (in_it = "a"; m < n; in_it = "c" m++) print "6 1 c" m, "T" m, in_it, "n 0"
+    for (m = 0; m < n; m++) print "7 5 T" m, "c" m
+    print "30 1 E a x x 1"
+}' >>"$dir/a"
+expect 'containers very deep within each other take little time' 1 'error' timeout 60 "$paje" merge -o "$dir/got" "$dir/a"
 # An identifier that is used again, by lines behind those that use it.
 rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '6 1 c H 0 one 0' '7 3 H c' '30 5 E c x x 1' '6 4 c H 0 two 0' '30 2 E c x x 1'
 expect 'an identifier that is used again, behind an event' 0 '!' "$paje" merge -o "$dir/got" "$dir/a"

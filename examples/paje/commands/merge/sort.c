@@ -242,11 +242,13 @@ static creation *creation_of(sorter *s, pajesim_text identifier)
     return &s->creations.items[s->current.items[s->last_index]];
 }
 
+enum { MOST_LEVELS = 1000 }; /* of containers within each other: where they are deeper, less is put right */
+
 /* Puts a destruction behind what happens at a time, and those of what the container is in behind it. */
 static void end_behind(sorter *s, creation *it, double time)
 {
     time = nextafter(time, INFINITY);
-    for (;;) {
+    for (int level = 0; level < MOST_LEVELS; level++) {
         it->last = merge_max(it->last, time);
         if (it->end != MAP_NONE && s->runs.items[it->end].time < time)
             s->runs.items[it->end].time = time;
@@ -282,7 +284,6 @@ static size_t note_use(sorter *s, pajesim_text identifier, double time)
 /* Whether a container is another one or in it, by numbers; so it is said of what is very deep, too. */
 static int is_within(const sorter *s, size_t number, size_t other)
 {
-    enum { MOST_LEVELS = 1000 };
     int level = 0;
     for (; number != MAP_NONE && number != other && level < MOST_LEVELS; level++)
         number = s->creations.items[number].parent;
