@@ -5867,11 +5867,8 @@ static void pajewrite__drop(pajewrite *w, uint64_t time)
         w->gap_last = time;
 }
 
-PAJEWRITE__UNTRACED
-static int pajewrite__define_missing(pajewrite *w);
-
 /* While events are dropped, offers the lines in the buffer again now and then, and ends the gap if half of that is
- * free. */
+ * free; where lines may have to be written before the next event, as that begins. */
 PAJEWRITE__UNTRACED
 static void pajewrite__offer_again(pajewrite *w, uint64_t time)
 {
@@ -5882,7 +5879,7 @@ static void pajewrite__offer_again(pajewrite *w, uint64_t time)
     pajewrite__offer(w);
     if (w->stopped || !pajewrite__is_half_free(w))
         return;
-    if (w->following) { /* by the next event, as lines may have to be written before it */
+    if (w->following || w->undefined) {
         w->settles = 1;
         return;
     }
@@ -5890,10 +5887,6 @@ static void pajewrite__offer_again(pajewrite *w, uint64_t time)
     pajewrite__set_limit(w);
     if (w->gap_count)
         pajewrite__write_gap(w);
-    if (w->undefined && !pajewrite__define_missing(w)) {
-        w->blocked = 1;
-        pajewrite__set_limit(w);
-    }
 }
 
 /* Handles a full segment of a flight recorder, or its full definitions.  Returns 0 or PAJEWRITE__SEGMENT_FULL. */
@@ -7847,7 +7840,14 @@ static void pajewrite__flush(pajewrite *w)
 
 /* ---------------- src/pajewrite/follow/event.h */
 
-/* An event of a context with a table: it is checked, written and followed. */
+/* An event: with a table it is checked, written and followed; without one it is written. */
+
+/* Ends the gap of an offer, by a flush within the call, before anything of the event is written. */
+PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
+{
+    w->settles = 0;
+    pajewrite__flush(w);
+}
 
 #if PAJEWRITE_TABLE
 /* Drops an event that depends on a line that was dropped, unless it is refused. */
@@ -7902,13 +7902,6 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
         pajewrite__find_container(w, event->container.alias)->number.integer = (int64_t)w->kept_last;
     if (w->flight && written && event->kind == PAJEWRITE_CREATE_CONTAINER)
         pajewrite__find_container(w, event->container.alias)->number.integer = pajewrite__flight_creation(w);
-}
-
-/* Ends the gap of an offer, by a flush within the call, before anything of the event is written. */
-PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
-{
-    w->settles = 0;
-    pajewrite__flush(w);
 }
 
 /* Writes an event whose variant was dropped, as one with the number that says so. */
@@ -8025,7 +8018,14 @@ PAJEWRITE__INLINE int pajewrite__follow_fast(pajewrite *w, pajewrite_kind kind, 
     return 1;
 }
 #else
-#define pajewrite__write_event pajewrite__write_line
+PAJEWRITE__UNTRACED
+static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    if (PAJEWRITE__UNLIKELY(w->settles))
+        pajewrite__settle(w);
+    pajewrite__write_line(w, event, fields);
+}
+
 #define pajewrite__follow_fast(w, kind, time, container, type) 0
 #endif
 
@@ -8387,6 +8387,8 @@ PAJEWRITE__COLD uint64_t pajewrite__next_second(pajewrite *w, uint64_t ticks)
 
 PAJEWRITE__COLD uint64_t pajewrite__make_event_room(pajewrite *w, uint64_t ticks)
 {
+    if (w->settles)
+        pajewrite__settle(w);
     return pajewrite__make_room(w, PAJEWRITE__EVENT_SIZE, w->second_start + ticks) > 0 ? ticks : PAJEWRITE__NO_TICKS;
 }
 

@@ -18,6 +18,8 @@ PAJEWRITE__COLD uint64_t pajewrite__next_second(pajewrite *w, uint64_t ticks)
 
 PAJEWRITE__COLD uint64_t pajewrite__make_event_room(pajewrite *w, uint64_t ticks)
 {
+    if (w->settles)
+        pajewrite__settle(w);
     return pajewrite__make_room(w, PAJEWRITE__EVENT_SIZE, w->second_start + ticks) > 0 ? ticks : PAJEWRITE__NO_TICKS;
 }
 

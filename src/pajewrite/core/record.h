@@ -324,11 +324,8 @@ static void pajewrite__drop(pajewrite *w, uint64_t time)
         w->gap_last = time;
 }
 
-PAJEWRITE__UNTRACED
-static int pajewrite__define_missing(pajewrite *w);
-
 /* While events are dropped, offers the lines in the buffer again now and then, and ends the gap if half of that is
- * free. */
+ * free; where lines may have to be written before the next event, as that begins. */
 PAJEWRITE__UNTRACED
 static void pajewrite__offer_again(pajewrite *w, uint64_t time)
 {
@@ -339,7 +336,7 @@ static void pajewrite__offer_again(pajewrite *w, uint64_t time)
     pajewrite__offer(w);
     if (w->stopped || !pajewrite__is_half_free(w))
         return;
-    if (w->following) { /* by the next event, as lines may have to be written before it */
+    if (w->following || w->undefined) {
         w->settles = 1;
         return;
     }
@@ -347,10 +344,6 @@ static void pajewrite__offer_again(pajewrite *w, uint64_t time)
     pajewrite__set_limit(w);
     if (w->gap_count)
         pajewrite__write_gap(w);
-    if (w->undefined && !pajewrite__define_missing(w)) {
-        w->blocked = 1;
-        pajewrite__set_limit(w);
-    }
 }
 
 /* Handles a full segment of a flight recorder, or its full definitions.  Returns 0 or PAJEWRITE__SEGMENT_FULL. */

@@ -1,4 +1,4 @@
-/* An event of a context with a table: it is checked, written and followed. */
+/* An event: with a table it is checked, written and followed; without one it is written. */
 #pragma once
 
 #include "../api/calls.h"
@@ -6,6 +6,13 @@
 #include "check.h"
 #include "flight.h"
 #include "flush.h"
+
+/* Ends the gap of an offer, by a flush within the call, before anything of the event is written. */
+PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
+{
+    w->settles = 0;
+    pajewrite__flush(w);
+}
 
 #if PAJEWRITE_TABLE
 /* Drops an event that depends on a line that was dropped, unless it is refused. */
@@ -60,13 +67,6 @@ PAJEWRITE__NOINLINE void pajewrite__write_followed(pajewrite *w, const pajewrite
         pajewrite__find_container(w, event->container.alias)->number.integer = (int64_t)w->kept_last;
     if (w->flight && written && event->kind == PAJEWRITE_CREATE_CONTAINER)
         pajewrite__find_container(w, event->container.alias)->number.integer = pajewrite__flight_creation(w);
-}
-
-/* Ends the gap of an offer, by a flush within the call, before anything of the event is written. */
-PAJEWRITE__COLD void pajewrite__settle(pajewrite *w)
-{
-    w->settles = 0;
-    pajewrite__flush(w);
 }
 
 /* Writes an event whose variant was dropped, as one with the number that says so. */
@@ -183,6 +183,13 @@ PAJEWRITE__INLINE int pajewrite__follow_fast(pajewrite *w, pajewrite_kind kind, 
     return 1;
 }
 #else
-#define pajewrite__write_event pajewrite__write_line
+PAJEWRITE__UNTRACED
+static void pajewrite__write_event(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
+{
+    if (PAJEWRITE__UNLIKELY(w->settles))
+        pajewrite__settle(w);
+    pajewrite__write_line(w, event, fields);
+}
+
 #define pajewrite__follow_fast(w, kind, time, container, type) 0
 #endif
