@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     while ((size = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
         if (write(master, bytes, (size_t)size) != size)
             fail("the line");
-    for (quiet = 0; quiet < 20 && ioctl(slave, FIONREAD, &waiting) == 0; quiet = waiting ? 0 : quiet + 1)
+    for (quiet = 0; quiet < 100 && ioctl(slave, FIONREAD, &waiting) == 0; quiet = waiting ? 0 : quiet + 1)
         pause_ms(5);
     close(slave);
     close(master);
