@@ -68,6 +68,15 @@ for pair in gcc:g++ clang:clang++; do
     alone $plus -x c++ -std=c++11 -O0
     [ $FULL = 0 ] || alone $plus -x c++ -std=c++20 -O1 -DPAJEWRITE_CHECK=1
 done
+# The assembler of x86 may be in Intel's syntax.
+for compiler in gcc clang; do
+    if links $compiler -masm=intel; then
+        tell "compiles: $compiler -masm=intel" $compiler -std=gnu99 -O1 -masm=intel $warnings -DPAJEWRITE_ZONES=1 -I. \
+            $dir/alone.c -o $dir/alone
+    else
+        echo "SKIP write/compiles: $compiler -masm=intel: it makes no programs for x86 (install $compiler)"
+    fi
+done
 needed() {
     ${CC:-cc} -std=c99 -O2 -ffreestanding -fno-stack-protector -I. -c $dir/alone.c -o $dir/alone.o &&
         ! nm -u $dir/alone.o | grep -vE ' (memcpy|memmove|memset|_GLOBAL_OFFSET_TABLE_)$' &&

@@ -31,9 +31,10 @@
 #endif
 
 /* value &= *word, read as by PAJEWRITE__LOAD_RELAXED.  Compilers do not merge an atomic load into the instruction that
- * uses it, which would cost every event one more. */
+ * uses it, which would cost every event one more.  (Once as AT&T write it, once as Intel does, for -masm=intel.) */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
-#define PAJEWRITE__MASK_RELAXED(value, word) __asm__("andl %1, %0" : "+r"(value) : "m"(*(word)) : "cc")
+#define PAJEWRITE__MASK_RELAXED(value, word) \
+    __asm__("{andl %1, %0|and %0, %1}" : "+r"(value) : "m"(*(word)) : "cc")
 #else
 #define PAJEWRITE__MASK_RELAXED(value, word) ((value) &= PAJEWRITE__LOAD_RELAXED(word))
 #endif
