@@ -2406,10 +2406,12 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
  * death of the process at any moment (though not a crash of the machine).  What follows the last line reads as a
- * comment and blank lines; pajewrite_finish truncates it.  The file is extended before it is used, so that a full
- * disk is an error (PAJEWRITE_E_SINK).  Two things end the program (SIGBUS): what truncates the file meanwhile, and a
- * full disk where the file system takes a new place for each page that is written again, as btrfs does; use
- * pajewrite_to_file there.  All members are private. */
+ * comment and blank lines; pajewrite_finish truncates it.  So nothing can follow the file while it is written (`paje
+ * dump -F`, tail -f): it would take room that is not used yet for blank lines, and lose what comes there; use
+ * pajewrite_to_file for that.  The file is extended before it is used, so that a full disk is an error
+ * (PAJEWRITE_E_SINK).  Two things end the program (SIGBUS): what truncates the file meanwhile, and a full disk where
+ * the file system takes a new place for each page that is written again, as btrfs does; use pajewrite_to_file there,
+ * too.  All members are private. */
 typedef struct pajewrite_map {
     char *window;
     size_t window_size, step, page;
@@ -2429,10 +2431,10 @@ PAJEWRITE__API pajewrite_status pajewrite_map_open(pajewrite_map *map, const cha
 PAJEWRITE__API char *pajewrite_map_next_buffer(void *data, size_t used, size_t needed, size_t *size);
 
 /* A file for all contexts of a process, also thousands: each takes blocks of it, which are mapped into memory.  As with
- * pajewrite_map, lines are in the file as soon as they are written, and a full disk is an error, but ends the program
- * on btrfs and the like.  The file is open only while a context takes a block, so no descriptor is inherited, or closed
- * by a program that closes all.  A place in the file is reserved by an atomic addition: there is no lock, and signal
- * handlers may write by contexts of their own.
+ * pajewrite_map, lines are in the file as soon as they are written, nothing can follow it, and a full disk is an error,
+ * but ends the program on btrfs and the like.  The file is open only while a context takes a block, so no descriptor is
+ * inherited, or closed by a program that closes all.  A place in the file is reserved by an atomic addition: there is
+ * no lock, and signal handlers may write by contexts of their own.
  *
  * Lines of a context are in order of time; `paje merge FILE` sorts those of all.  A block reserved by a process that is
  * killed before it can fill it may hold NUL bytes; so may one that a full disk did not take, until all contexts are
