@@ -83,18 +83,21 @@
  * unless the program has other rights than who starts it (set-user-ID, set-group-ID, capabilities of its file).
  *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
- * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; zones that are open
- * at the fork belong to the parent.  A program that executes another one keeps its number: if both have zones, the
- * other one writes over the trace, as a later run does.  Threads may run at exit, which may be called by any thread.  A
- * pipe that is full, or has no reader yet, is waited for; handlers of signals wait, too, but what ends the process by
- * default does so, with pajewrite_flush_at_signals after the pipe has taken nothing for a second.  After _exit, SIGKILL
- * or a crash the file has whole lines, but not those in buffers; so it is if a child of vfork calls exit, which takes
- * the parent's handlers, and the parent does not call pajewrite_end.  In signal handlers zones work, too; where the
- * handler interrupts a call of the same thread, they are dropped, and a comment at the end of the trace counts them.
- * (Where 32 keys of pthread_key_create are taken before the program, or the library with the zones, is loaded, glibc
- * calls calloc at the first zone of each thread.  It must not be in a signal handler then, which may have
- * interrupted malloc.)  A zone ends in the thread that entered it: if a coroutine goes on in another thread, its
- * zones stay open, up to the end of the zone around them there, so end them before it is suspended.
+ * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; a relative path is
+ * in the folder that it is in at its first zone; zones that are open at the fork belong to the parent.  A program that
+ * executes another one keeps its number: if both have zones, the other one writes over the trace, as a later run does.
+ * Threads may run at exit, which may be called by any thread.  A pipe that is full, or has no reader yet, is waited
+ * for; handlers of signals wait, too, but what ends the process by default does so, with pajewrite_flush_at_signals
+ * after the pipe has taken nothing for a second.  After _exit, SIGKILL or a crash the file has whole lines, but not
+ * those in buffers; so it is if a child of vfork calls exit, which takes the parent's handlers, and the parent does not
+ * call pajewrite_end.  In signal handlers zones work, too; where the handler interrupts a call of the same thread, they
+ * are dropped, and a comment at the end of the trace counts them.  (Where 32 keys of pthread_key_create are taken
+ * before the program, or the library with the zones, is loaded, glibc calls calloc at the first zone of each thread.
+ * It must not be in a signal handler then, which may have interrupted malloc.)  A zone ends in the thread that entered
+ * it: if a coroutine goes on in another thread, its zones stay open, up to the end of the zone around them there.
+ * Coroutines that take turns in one thread share its stack of zones: the end of a zone of one ends those that others
+ * have entered since, and when these leave theirs, zones that were entered later end.  So end zones before a coroutine
+ * is suspended.
  *
  * All libraries of a process write one trace: they share a symbol (on Linux a unique one, which holds for
  * dlopen(..., RTLD_LOCAL), too, and keeps the library that has it loaded; a program shares it with libraries that it
