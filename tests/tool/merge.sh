@@ -327,6 +327,42 @@ lines 'what the second has in it goes on' got '^State, p1, Host state, 4.000000,
 merge --apart -o "$dir/got" "$dir/a" "$dir/b"
 lines '--apart: they are two' got '^Container, 0, Host, .*, machine' 2
 valid '--apart: valid' got
+
+mixed='^paje: several files write states of the container %s, such as [^ ]*/%s and [^ ]*/%s%s: these are mixed as they come; --apart '
+# shellcheck disable=SC2059
+mixed() { printf "$mixed" "$1" "$2" "$3" "${4-}"; }
+rank a '6 0 h H 0 host 0' '6 0 q H 0 queue 0' '6 0 a H 0 "by a" 0' '10 1 S h r x' '10 1.5 S a r x' '12 3 S h y' '12 5 S h y'
+rank b '6 0 h H 0 host 0' '6 0 q H 0 queue 0' '6 0 b H 0 "by b" 0' '10 1.5 S b r x' '11 2 S h r x 1' '20 2 P h 1'
+rank c '6 0 h H 0 host 0' '6 0 q H 0 queue 0' '10 6 S q r x' '20 3 P h 2'
+expect 'states of one container that files write by turns' 0 "$(mixed host a b)" "$paje" merge -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+expect 'states of one container, by turns: said once' 0 '!' \
+    bash -c "'$paje' merge '$dir/a' '$dir/b' '$dir/c' 2>&1 >'$dir/got' | sed 1d >&2"
+expect 'states of containers of which one file writes each' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/c"
+expect 'states of one container, by turns: --apart' 0 '!' "$paje" merge --apart -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+echo '10 7 S q r x' >>"$dir/b"
+expect 'states of two containers, by turns' 0 "$(mixed host a b ', and of 1 other containers')" \
+    "$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+rank a '1 U H Other' '6 0 h H 0 host 0' '10 1 S h r x' '12 3 S h y' '7 3 H h'
+rank b '1 U H Other' '6 0 h H 0 host 0' '10 1 U h r x' '10 2 U h r x'
+expect 'states of different types by turns' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+rank b '6 3 h H 0 host 0' '10 3 S h r x' '10 4 S h r x'
+expect 'states of a container that a file has after another one' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+# hosts FILE FIRST STEP: all list 50 hosts, and write states of every STEPth one
+hosts() {
+    awk -v first="$2" -v step="$3" 'BEGIN {
+        for (h = 0; h < 50; h++) print 6, 0, "h" h, "H 0 host-" h, h
+        for (i = first; i < 10000; i += step) print 10, i / 1000, "S h" i % 50, "r x"
+    }' >"$dir/body"
+    { cat "$header"; printf '%s\n' "${types[@]}"; cat "$dir/body"; } >"$dir/$1"
+}
+hosts a 0 2 && hosts b 1 2 && hosts c 6000 7
+for jobs in 1 2 4; do
+    merge -j "$jobs" -o "$dir/got$jobs" "$dir/a" "$dir/b"
+    check "-j $jobs: all files list all hosts, and write states of their own" test ! -s "$dir/err"
+    expect "-j $jobs: states that three files write by turns" 0 "$(mixed host-0 a c ', and of 49 other containers')" \
+        "$paje" merge -j "$jobs" -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
+done
+same 'all files list all hosts: by processes' "$dir/got1" "$dir/got4"
 rank a '6 0 c H 0 p 0' '7 1 H c'
 rank b '6 2 c H 0 p 0' '7 3 H c'
 merge -o "$dir/got" "$dir/a" "$dir/b"

@@ -17,6 +17,7 @@ struct merge_use {
 void merge_begin_containers(merge *m)
 {
     m->containers.count = 0;
+    merge_clear_shared(m);
     m->containers.root.type = &m->types.root;
     m->containers.root.is_alive = 1;
     m->containers.root.digit_count = (uint8_t)merge_digits(m->containers.root.digits, 0).size;
@@ -178,6 +179,8 @@ merge_container *merge_create_container(merge *m, merge_input *input, merge_cont
         key = container_key(m, input, parent->identity, type, name, alias);
         (*known)->identity = add_identity(m, parent->identity, key);
         *is_new = 1;
+    } else if (!(*known)->is_shared) {
+        merge_note_shared(m, *known, name);
     }
     add_use(input, *known, alias);
     return *known;

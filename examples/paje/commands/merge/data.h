@@ -292,6 +292,8 @@ struct merge_type {
     uint32_t number;
     pajesim_kind kind;
     uint32_t group, ordinal; /* among types of the same kind, parent, ends and name */
+    uint32_t state_types;    /* how many types of states it is the parent of, ... */
+    uint32_t state_number;   /* ... and which of these a type of states is, from 0 */
     pajesim_text alias;      /* as it is written, with quotes if it needs them */
 };
 
@@ -334,6 +336,8 @@ struct merge_container {
     merge_use *uses;
     merge_scope *scopes;
     int is_alive;
+    int is_shared;     /* several inputs have created it; then, of its types of states, ... */
+    size_t writers;    /* ... the first one's place in merge_mixed */
     size_t key;        /* in `keys` */
     size_t alias_list; /* living containers with the same identifier */
     merge_container *alias_next, *alias_previous;
@@ -375,6 +379,27 @@ typedef struct merge_containers {
     array_of(merge_destroyed) destroyed; /* by the current line */
     array_of(merge_search) path;         /* containers whose children are searched, from the top down */
 } merge_containers;
+
+/* A container that several inputs create. */
+typedef struct merge_shared {
+    const merge_type *type;
+    size_t name, size; /* of its name in merge_mixed: offset and bytes */
+} merge_shared;
+
+/* Which inputs write states of a type on such a container: 1 + the least and the greatest index; 0: none. */
+typedef struct merge_writers {
+    uint32_t least, greatest;
+} merge_writers;
+
+typedef struct merge_mixed {
+    array_of(merge_shared) shared; /* in the order of creation in this pass */
+    text_buffer names;
+    size_t reached;         /* how many types of states those in this pass have */
+    size_t count;           /* how many those in the pass before the last one had */
+    size_t processes, size; /* of the last pass; of `writers` in bytes */
+    merge_writers *writers; /* in the last pass: `count` for each process, in memory that they share; NULL: none */
+    merge_writers *own;     /* of this process */
+} merge_mixed;
 
 /* ---- links */
 
@@ -558,6 +583,7 @@ struct merge {
     merge_definitions definitions;
     merge_types types;
     merge_containers containers;
+    merge_mixed mixed;
     merge_scopes scopes;
     merge_links links;
     merge_unpaired unpaired;

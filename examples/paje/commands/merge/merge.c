@@ -99,6 +99,7 @@ static void end(merge *m)
     merge_free_collectives();
     merge_free_waits(m);
     merge_free_containers(m);
+    merge_free_mixed(m);
     merge_free_scopes(m);
     merge_free_types(m);
     merge_free_definitions(m);
@@ -146,6 +147,7 @@ static int run(const paje_settings *settings, char **names, int count)
         merge_close_output();
     if (m.aligns)
         merge_report_messages(&m);
+    merge_report_mixed(&m);
     merge_report_unpaired(&m);
     if (settings->stats)
         stream_message("at most %zu links in flight", m.links.most_in_flight);
@@ -179,7 +181,8 @@ const paje_command command_merge = {
                "same identifier, name, type and parent: such a container is created once, and destroyed when the last\n"
                "file destroys it.  Links keep their keys and may start in one file and end in another; keys that\n"
                "several files use for links of their own get the number of the file appended.  Links from file to\n"
-               "file that have one key at the same time cannot be told apart: a message counts them.\n"
+               "file that have one key at the same time cannot be told apart: a message counts them.  Where several\n"
+               "files write states of one container, these are mixed as they come, and a message names it.\n"
                "Times are not converted: a message says if comments of the files name different units.\n"
                "--align goes by links and, in traces of `paje trace`, by collective operations: who ends a barrier\n"
                "does so after the last one has begun it.  It does not change clocks that are right.  It prints on\n"

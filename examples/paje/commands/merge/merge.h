@@ -10,7 +10,7 @@
  *            |              |
  *            +-> processes -+
  *            +--------------+-> pass -+-> circles -> queue, waits
- *                                     +-> write --+-> known -> containers -> types, scopes
+ *                                     +-> write --+-> known -> containers -> types, scopes, mixed
  *                                     |           +-> links, collectives -> messages, scopes, waits
  *                                     +-> input -> direct -> lines, plain; comments, definitions
  *
@@ -320,6 +320,26 @@ void merge_report_scopes(const merge *m);
 /* Forgets the scopes of a container that is destroyed, unless several inputs use them. */
 void merge_forget_scopes(merge *m, merge_container *container);
 void merge_free_scopes(merge *m);
+
+/* ---- mixed.c: states of one container that several files write */
+
+/* Call it when a pass begins. */
+void merge_clear_shared(merge *m);
+/* Notes that a second input creates a container, of that name. */
+void merge_note_shared(merge *m, merge_container *container, pajesim_text name);
+/* Makes room to note who writes states, before the last pass, of so many processes. */
+void merge_begin_mixed(merge *m, size_t processes);
+/* In the last pass: chooses the place of a process. */
+static inline void merge_enter_mixed(merge *m, size_t process)
+{
+    if (m->mixed.writers)
+        m->mixed.own = m->mixed.writers + m->mixed.count * process;
+}
+/* In the last pass: notes that an input writes a state on a container that is shared. */
+void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type);
+/* Says which container is the first of those whose states several inputs write, and how many there are. */
+void merge_report_mixed(const merge *m);
+void merge_free_mixed(merge *m);
 
 /* ---- containers.c */
 

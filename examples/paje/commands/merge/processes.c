@@ -11,6 +11,7 @@ static int work(merge *m, const paje_settings *settings, paje_ring ring, size_t 
 {
     if (own > 0 && paje_begin_progress("", 0, 1).is_shown) /* the first one shows it */
         stream_share_progress();
+    merge_enter_mixed(m, own);
     merge_enter_share(m, paje_enter_ring(ring, own, processes), own, processes);
     return merge_run_pass(m, settings);
 }
@@ -19,6 +20,7 @@ int merge_share_pass(merge *m, const paje_settings *settings, uint64_t most)
 {
     size_t count = merge_cut(m), processes = most < count ? (size_t)most : count;
     processes = process_fitting(processes, 2); /* each has two ends of a pipe */
+    merge_begin_mixed(m, processes);
     if (processes < 2)
         return merge_run_pass(m, settings);
     pid_t *workers = memory_alloc(processes, sizeof *workers);

@@ -88,7 +88,10 @@ static merge_type *add_type(merge *m, pajesim_kind kind, merge_type *parent, uin
     merge_type_list *alike = &m->types.by_group.items[group];
     merge_type *type = memory_alloc(1, sizeof *type);
     pajesim_text written = take_alias(m, &m->types.written, 0, alias);
-    *type = (merge_type){parent, ++m->types.count, kind, group, (uint32_t)alike->count, written};
+    *type = (merge_type){.parent = parent, .number = ++m->types.count, .kind = kind, .group = group,
+                         .ordinal = (uint32_t)alike->count, .alias = written};
+    if (kind == PAJESIM_STATE)
+        type->state_number = parent->state_types++;
     *array_push(alike) = type;
     return type;
 }
