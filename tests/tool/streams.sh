@@ -89,7 +89,12 @@ end, terminal = pty.openpty()
 name = os.ttyname(terminal)
 program = subprocess.Popen([sys.argv[1], "null", name], stdin=subprocess.DEVNULL, start_new_session=True)
 files = "/proc/%d/fd/" % program.pid
-while name not in [os.readlink(files + file) for file in os.listdir(files)]:
+def has_opened():
+    try:
+        return name in [os.readlink(files + file) for file in os.listdir(files)]
+    except FileNotFoundError: # one was closed meanwhile
+        return False
+while not has_opened():
     time.sleep(0.01)
 with open("/proc/%d/stat" % program.pid) as file:
     number = file.read().rpartition(")")[2].split()[4]
