@@ -96,7 +96,7 @@ begins() {
     job=$!
     for _ in {1..300}; do # until all have sent a number of messages; raw files are named N-PROCESS.raw
         ranks=$(grep -l MPI_Sendrecv tmp/paje-trace-*/*.raw 2>/dev/null | while read -r raw; do
-            [ "$(grep -ac '' "$raw")" -lt 300 ] || echo "$raw"
+            [ "$(grep -ac '^4[0-9] ' "$raw")" -lt 60 ] || echo "$raw" # starts and ends of links
         done | sed 's/.*-//; s/[.]raw$//')
         [ "$(wc -w <<<"$ranks")" = 3 ] && break
         sleep 0.1
