@@ -83,7 +83,7 @@ is 'a tuner that is slow: events are dropped, and told' yes "$(grep -aq '^# drop
 [ -z "$(tail -c 1 slow.trace)" ] || sed -i '$d' slow.trace # a line of which the program, at its end, waited for no more
 is 'a tuner that is slow: what it gets is valid, but for messages whose other ends others write' 0 "$("$paje" validate -z slow.trace >valid.txt 2>&1; echo $?)"
 
-begin -S 4000 # long enough for a tuner that comes late on a busy machine
+begin -S 8000 # long enough for a tuner that comes late on a busy machine
 "$root/build/tests/mate/slow" live $program 4096 >slow.trace 2>slow.err &
 slow=$!
 wait_until '[ -s slow.err ]'
