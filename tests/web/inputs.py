@@ -35,6 +35,13 @@ settle()
 check("their beginnings on one instant", browser.ask(
     "app.traces[0].status.first + app.traces[0].shift === app.traces[1].status.first + app.traces[1].shift"))
 
+changing = write("changing.trace", whole + b"# more than is kept in memory\n" * 300_000)
+show(changing, wait=READY + " && app.traces[0].status.finished")
+write("changing.trace", whole)
+browser.ask("app.traces[0].run('profile', 'TRACE'); 0")
+check("a file that was changed: a command does not take what is left for the whole",
+      browser.wait("app.traces[0].failure", 10) and "can no longer be read" in browser.text("note"), browser.text("note"))
+
 # ---- servers
 
 shutil.copy(PAGE, f"{folder}/viewer.html")

@@ -120,6 +120,11 @@ function grown() {
     schedule();
 }
 
+function changed(error) {
+  fail('The file can no longer be read: it was changed or removed since it was opened.  Open it again.  ' +
+       `(${error.message})`);
+}
+
 async function load(message) {
   module = message.module;
   source = await openSource(message.from, grown, text => postMessage({type: 'warning', text}));
@@ -128,8 +133,6 @@ async function load(message) {
 async function open(message) {
   await load(message);
   isLive = !!message.live;
-  const changed = error => fail('The file can no longer be read: it was changed or removed since it was opened.  ' +
-                                `Open it again.  (${error.message})`);
   const opened = new Reader(module, source, changed);
   if (message.index)
     opened.setIndex(new Uint8Array(message.index));
@@ -179,7 +182,7 @@ async function makeIndex(message) {
 
 // What runs through the trace once does so in an instance of its own, with a copy of the index.
 function instance() {
-  const other = new Reader(module, source, () => {});
+  const other = new Reader(module, source, changed);
   const index = reader.bytesOf(reader.calls.web_index());
   if (index.length)
     other.setIndex(index);
