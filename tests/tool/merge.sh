@@ -347,11 +347,25 @@ rank b '1 U H Other' '6 0 h H 0 host 0' '10 1 U h r x' '10 2 U h r x'
 expect 'states of different types by turns' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 rank b '6 3 h H 0 host 0' '10 3 S h r x' '10 4 S h r x'
 expect 'states of a container that a file has after another one' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
-# hosts FILE FIRST STEP: all list 50 hosts, and write states of every STEPth one
+rank a '6 0 h H 0 host 0' '10 0 S h r x' '6 1 q H 0 queue 0'
+rank b '6 0 h H 0 host 0' '10 0 S h r x'
+expect 'states of which a file writes its only one before another one has the container' 0 "$(mixed host a b)" \
+    "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+rank a '1 U 0 Phase' '10 1 U 0 r x' '10 4 U 0 y x'
+rank b '1 U 0 Phase' '6 0 h H 0 host 0' '10 3 U 0 r x'
+root='^paje: several files write states of the root, 0, such as [^ ]*/a and [^ ]*/b: these are mixed as they come$'
+expect 'states of the root that files write by turns' 0 "$root" "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+expect 'states of the root that files write by turns: --apart' 0 "$root" "$paje" merge --apart -o "$dir/got" "$dir/a" "$dir/b"
+rank b '1 U 0 Phase' '6 0 h H 0 host 0' '10 3 S h r x'
+expect 'states of the root that one file writes' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+# hosts FILE FIRST STEP [1 or 2]: all list 50 hosts, and write states of every STEPth one, and one at first or at last
 hosts() {
-    awk -v first="$2" -v step="$3" 'BEGIN {
+    awk -v first="$2" -v step="$3" -v early="${4-0}" 'BEGIN {
         for (h = 0; h < 50; h++) print 6, 0, "h" h, "H 0 host-" h, h
+        if (early) print 6, 0, "early H 0 early", 0
+        if (early == 1) print 10, 0, "S early r x"
         for (i = first; i < 10000; i += step) print 10, i / 1000, "S h" i % 50, "r x"
+        if (early == 2) print 10, 10, "S early r x"
     }' >"$dir/body"
     { cat "$header"; printf '%s\n' "${types[@]}"; cat "$dir/body"; } >"$dir/$1"
 }
@@ -363,6 +377,11 @@ for jobs in 1 2 4; do
         "$paje" merge -j "$jobs" -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
 done
 same 'all files list all hosts: by processes' "$dir/got1" "$dir/got4"
+hosts a 0 2 1 && hosts b 1 2 2
+for jobs in 1 4; do
+    expect "-j $jobs: states that one file writes at first, another one at last" 0 "$(mixed early a b)" \
+        "$paje" merge -j "$jobs" -o "$dir/got" "$dir/a" "$dir/b"
+done
 rank a '6 0 c H 0 p 0' '7 1 H c'
 rank b '6 2 c H 0 p 0' '7 3 H c'
 merge -o "$dir/got" "$dir/a" "$dir/b"

@@ -21,6 +21,8 @@ void merge_begin_containers(merge *m)
     m->containers.root.type = &m->types.root;
     m->containers.root.is_alive = 1;
     m->containers.root.digit_count = (uint8_t)merge_digits(m->containers.root.digits, 0).size;
+    if (m->input_count > 1)
+        merge_note_shared(m, &m->containers.root, (pajesim_text){"0", 1});
 }
 
 static merge_use *find_use(const merge_input *input, pajesim_text alias)
@@ -181,6 +183,7 @@ merge_container *merge_create_container(merge *m, merge_input *input, merge_cont
         *is_new = 1;
     } else if (!(*known)->is_shared) {
         merge_note_shared(m, *known, name);
+        merge_note_early(m, *known, (*known)->uses->input);
     }
     add_use(input, *known, alias);
     return *known;

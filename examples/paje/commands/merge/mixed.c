@@ -1,5 +1,5 @@
-/* States of a container that several files create, where more than one of these files writes them: in the merged trace
- * each file may end the states of another one.  That is right if the files tell of one thing by turns, and wrong if
+/* States of a container that several files create, as all have the root, where more than one of these files writes them:
+ * in the merged trace each file may end the states of another one.  That is right if the files tell of one thing by turns, and wrong if
  * things of several machines have one name, so a message names the first such container. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "merge.h"
@@ -48,11 +48,24 @@ static void add_writers(merge_writers *all, uint32_t least, uint32_t greatest)
         all->greatest = greatest;
 }
 
-void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type)
+void merge_note_writer(merge *m, const merge_input *input, merge_container *container, const merge_type *type)
 {
-    size_t slot = (size_t)container->writers + type->state_number;
+    if (!container->is_shared) {
+        container->early |= type->state_number < 64 ? (uint64_t)1 << type->state_number : 0;
+        return;
+    }
+    size_t slot = container->writers + type->state_number;
     if (slot < m->mixed.count)
         add_writers(&m->mixed.own[slot], input->index + 1, input->index + 1);
+}
+
+void merge_note_early(merge *m, const merge_container *container, const merge_input *input)
+{
+    for (size_t i = 0; i < 64 && container->early >> i; i++) {
+        size_t slot = container->writers + i;
+        if (container->early >> i & 1 && slot < m->mixed.count)
+            add_writers(&m->mixed.own[slot], input->index + 1, input->index + 1);
+    }
 }
 
 /* Adds what all processes have noted, up to the first of so many types of states that has several writers.  Returns
@@ -95,9 +108,11 @@ void merge_report_mixed(const merge *m)
     text_put_printable(&name, (pajesim_text){mixed->names.bytes + shared.name, shared.size});
     if (others)
         text_printf(&more, ", and of %zu other containers", others);
-    stream_message("several files write states of the container %s, such as %s and %s%s: these are mixed as they come; "
-                   "--apart keeps containers of different files apart", text_string(&name),
-                   m->inputs[first->least - 1].name, m->inputs[first->greatest - 1].name, text_string(&more));
+    int is_root = shared.type == &m->types.root;
+    stream_message("several files write states of the %s%s, such as %s and %s%s: these are mixed as they come%s",
+                   is_root ? "root, " : "container ", text_string(&name), m->inputs[first->least - 1].name,
+                   m->inputs[first->greatest - 1].name, text_string(&more),
+                   is_root && !others ? "" : "; --apart keeps containers of different files apart");
     text_free(&name);
     text_free(&more);
 }
