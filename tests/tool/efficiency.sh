@@ -201,6 +201,11 @@ same 'slices: who communicates later' <(printf '%s\n' 0,4,3,10 4,8,3,12 8,10,3,5
 same 'slices: of a pipe' <(printf '%s\n' 0,4,2,6 4,8,2,8 8,10,3,5) <(slices - <"$dir/late.trace")
 expect 'slices: of a pipe: a message' 0 'it is a pipe, in slices of which processes count from their first call on' \
     sh -c "'$paje' efficiency --slice 4 - <'$dir/late.trace'"
+# Seconds since 1970 with their decimals.
+"$paje" merge --offset=1=1732971234.25 -o "$dir/since.trace" "$dir/late.trace"
+check 'slices: times since 1970' test "$("$paje" efficiency --slice 4 "$dir/since.trace" | awk 'NR > 2 { print $1 }' | xargs)" = \
+    '1732971234.25 1732971236 1732971240 1732971244'
+expect 'the range: times since 1970' 0 '^3 processes from 1732971234.25 to 1732971244.25$' "$paje" efficiency "$dir/since.trace"
 # t1 never communicates: it is no process, and its state makes the phase no longer.
 cat tests/tool/header.trace - >"$dir/apart.trace" <<'TRACE'
 0 P 0 Process

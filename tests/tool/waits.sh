@@ -151,6 +151,9 @@ for case in ';2;AB CD' '--container a;1;AB' '--container d;1;CD' '-s 4;1;CD' '-e
     check "--collectives $options: which" [ "$(sed -n 's/.* of \([A-D]*\)$/\1/p' "$dir/got" | sort | xargs)" = "$names" ]
     check "$options: how many" sh -c "'$paje' waits $options '$dir/two.trace' | grep -q '^0 links; $count collective'"
 done
+"$paje" merge --offset=1=1732971234.25 -o "$dir/since.trace" "$dir/two.trace"
+check '--collectives: times since 1970' \
+    test "$("$paje" waits --collectives "$dir/since.trace" | awk 'NR > 3 { print $4 }' | xargs)" = '1732971243.25 1732971237.25'
 
 "$paje" waits $traces/stencil.trace >"$dir/got"
 check 'a table, by weight' sh -c "sed -n 4,8p '$dir/got' | awk '{ if (NR > 1 && \$1 > last) exit 1; last = \$1 }'"

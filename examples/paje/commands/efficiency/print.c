@@ -174,7 +174,7 @@ static void print_measure(const char *name, double part)
 static void print_whole(const figures *it)
 {
     efficiencies e = efficiencies_of(it);
-    text_printf(&stream_output, "%zu processes from %.9g to %.9g%s", it->processes, it->start, it->end,
+    text_printf(&stream_output, "%zu processes from %.15g to %.15g%s", it->processes, it->start, it->end,
                 efficiency.has_begun ? efficiency.has_finalized ? ", after MPI_Init and before MPI_Finalize"
                                                                 : ", after MPI_Init" : "");
     stream_end_line();
@@ -214,7 +214,7 @@ static void print_row(const figures *it, size_t number)
 {
     efficiencies e = efficiencies_of(it);
     if (number == 0)
-        text_printf(&stream_output, " %12.9g", it->start);
+        text_printf(&stream_output, " %12.15g", it->start);
     put_efficiencies(put_percent, &e);
     text_printf(&stream_output, " %10.6g", it->runtime);
     if (number > 0) {

@@ -118,7 +118,7 @@ void waits_print_collectives(void)
     stream_end_line();
     for (size_t i = 0; i < operations.count; i++) {
         const operation *it = &operations.items[i];
-        text_printf(&stream_output, " %12.6g %12.6g %12.6g %12.9g  ", it->waiting, it->waiting / (double)it->size,
+        text_printf(&stream_output, " %12.6g %12.6g %12.6g %12.15g  ", it->waiting, it->waiting / (double)it->size,
                     it->end - it->begin, it->end);
         text_put_printable(&stream_output, active_label(it->last));
         text_puts(&stream_output, " in ");
