@@ -27,6 +27,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     uint64_t count = 0;
     switch (key) {
     case FORMAT:
+        diff_options.has_format = 1;
         diff_options.is_csv = strcmp(argument, "csv") == 0;
         return diff_options.is_csv || strcmp(argument, "table") == 0 ? NULL : "no format: table or csv";
     case TOP:

@@ -8,7 +8,7 @@
 #include "command.h"
 
 typedef struct diff_settings {
-    int is_csv, is_picture;
+    int has_format, is_csv, is_picture;
     size_t top;         /* rows of each table; 0: all */
     const char *output; /* the file of the picture; NULL: standard output */
     const char *title;  /* of the picture; NULL: none */

@@ -48,12 +48,14 @@ static void begin(paje_run *run, int trace)
     origin.is_known = 0;
     origin.time = 0;
     picture.title = diff_options.title;
+    if (diff_options.has_format)
+        paje_usage(run->settings->command, "-o and --svg draw a picture, but --format is for tables");
     if (trace == 0) {
         svg_limit(&picture);
         if (!timeline_begin(&picture.tl, run))
             paje_usage(run->settings->command, "the end, -e, is not after the start, -s");
         if (diff_options.output)
-            svg_open_file(diff_options.output);
+            svg_open_file(diff_options.output, 1);
     }
     text_printf(&name, "%c: %s", 'A' + trace, run->source->name);
     timeline_begin_part(&picture.tl, run, text_view(&name));

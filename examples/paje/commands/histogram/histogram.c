@@ -6,7 +6,7 @@ enum { FORMAT = PAJE_LONG_ONLY, BINS, BY, VALUE, TITLE, WIDTH };
 enum { TABLE, CSV, SVG };
 enum { TABLE_BINS = 24, PICTURE_BINS = 60, MOST_BINS = 10000 };
 
-static int format, has_bins;
+static int format, has_format, has_bins;
 static size_t most_bins;
 static const char *output_name; /* NULL: standard output */
 static histogram_picture picture = {.width = 800};
@@ -14,10 +14,12 @@ static histogram_picture picture = {.width = 800};
 static void begin(paje_run *run, int trace)
 {
     (void)run, (void)trace;
+    if (output_name && !has_format)
+        format = SVG;
     if (!has_bins)
         most_bins = format == TABLE ? TABLE_BINS : PICTURE_BINS;
     if (output_name)
-        svg_open_file(output_name);
+        svg_open_file(output_name, format == SVG);
 }
 
 static void end(paje_run *run, int trace)
@@ -36,8 +38,8 @@ static void end(paje_run *run, int trace)
         picture.reason = is_given ? NULL : paje_guess_unit(run).reason;
         picture.most_bins = most_bins ? most_bins : 1;
         histogram_draw(&picture);
-        svg_close_file();
     }
+    svg_close_file();
     if (histogram_value && histograms.count == 0)
         paje_report_no_value(run->settings, run->source->name, histogram_value);
 }
@@ -52,6 +54,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case 'j':
         return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
+        has_format = 1;
         return paje_parse_choice(argument, formats, &format) ? NULL : "no format: table, csv or svg";
     case BINS:
         has_bins = 1;
@@ -77,7 +80,6 @@ static const char *option(int key, const char *argument, paje_settings *settings
         return NULL;
     default:
         output_name = argument;
-        format = SVG;
         return NULL;
     }
 }
@@ -87,7 +89,7 @@ static const paje_option option_table[] = {
     {BY, "by", "WHAT", "a histogram for each type (default), and of it each value or container"},
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
     {'j', "jobs", "N", PAJE_JOBS_HELP},
-    {'o', "output", "FILE", SVG_FILE_HELP},
+    {'o', "output", "FILE", CHART_FILE_HELP},
     {TITLE, "title", "TEXT", "a line above the picture"},
     {VALUE, "value", "GLOB", "states and links of that value"},
     {WIDTH, "width", "PIXELS", "width of the picture; default: 800"},

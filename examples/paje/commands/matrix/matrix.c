@@ -6,19 +6,21 @@ enum { FORMAT = PAJE_LONG_ONLY, DEPTH, ROWS, BYTES, MEASURE, TITLE, WIDTH };
 enum { TABLE, CSV, SVG };
 enum { TABLE_ROWS = 10, PICTURE_ROWS = 256, LEAST_WIDTH = 300, MOST_WIDTH = 20000, DEFAULT_WIDTH = 1000 };
 
-static int format, has_measure, width = DEFAULT_WIDTH;
+static int format, has_format, has_measure, width = DEFAULT_WIDTH;
 static size_t most_rows;
 static const char *output_name, *title; /* NULL: standard output; none */
 
 static void begin(paje_run *run, int trace)
 {
     (void)trace;
+    if (output_name && !has_format)
+        format = SVG;
     if (matrix.measure == MATRIX_BYTES && !matrix.field)
         paje_usage(run->settings->command, "--measure bytes needs --bytes FIELD");
     if (matrix.field && !has_measure)
         matrix.measure = MATRIX_BYTES;
     if (output_name)
-        svg_open_file(output_name);
+        svg_open_file(output_name, format == SVG);
 }
 
 static void tell(const paje_run *run)
@@ -54,8 +56,8 @@ static void end(paje_run *run, int trace)
         int is_given = run->settings->filter.unit != NULL;
         matrix_draw(title, width, is_given ? 1 : paje_unit_of(run)->seconds,
                     is_given ? NULL : paje_guess_unit(run).reason);
-        svg_close_file();
     }
+    svg_close_file();
     tell(run);
 }
 
@@ -68,6 +70,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case 'j':
         return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
+        has_format = 1;
         return paje_parse_choice(argument, formats, &format) ? NULL : "no format: table, csv or svg";
     case MEASURE:
         has_measure = paje_parse_choice(argument, matrix_measures, &chosen);
@@ -81,7 +84,6 @@ static const char *option(int key, const char *argument, paje_settings *settings
         return NULL;
     case 'o':
         output_name = argument;
-        format = SVG;
         return NULL;
     default:
         break;
@@ -104,7 +106,7 @@ static const paje_option option_table[] = {
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
     {'j', "jobs", "N", PAJE_JOBS_HELP},
     {MEASURE, "measure", "WHAT", "count (default), bytes (default with --bytes), time or mean, of latencies"},
-    {'o', "output", "FILE", SVG_FILE_HELP},
+    {'o', "output", "FILE", CHART_FILE_HELP},
     {ROWS, "rows", "N", "rows at most: neighbours are one then; default: 10 in a table, 256 in a picture"},
     {TITLE, "title", "TEXT", "a line above the picture"},
     {WIDTH, "width", "PIXELS", "width of the picture; default: 1000"},

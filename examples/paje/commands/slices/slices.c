@@ -8,7 +8,7 @@ enum { FORMAT = PAJE_LONG_ONLY, DEPTH, ROWS, SLICES, SLICE, VALUE, TITLE, WIDTH,
 enum { TABLE, CSV, SVG };
 enum { WIDTH_SLICES = 1000 /* with --slice */, MOST_SLICES = 10000 };
 
-static int format;
+static int format, has_format;
 static size_t most_rows, most_slices;
 static double slice_width; /* 0: not given */
 static const char *output_name; /* NULL: standard output */
@@ -20,6 +20,8 @@ static void begin(paje_run *run, int trace)
     const paje_filter *filter = &run->settings->filter;
     time_grid *grid = &slices.grid;
     (void)trace;
+    if (output_name && !has_format)
+        format = SVG;
     slices.range = interval_of(run->settings);
     grid->is_fixed = filter->has_start && filter->has_end && !(slice_width > 0);
     grid->start = slices.range.start;
@@ -31,7 +33,7 @@ static void begin(paje_run *run, int trace)
     grid_begin(grid);
     slices_begin();
     if (output_name)
-        svg_open_file(output_name);
+        svg_open_file(output_name, format == SVG);
 }
 
 static void tell(const paje_run *run)
@@ -63,8 +65,8 @@ static void end(paje_run *run, int trace)
         picture.seconds = is_given ? 1 : paje_unit_of(run)->seconds;
         picture.reason = is_given ? NULL : paje_guess_unit(run).reason;
         slices_draw(&picture);
-        svg_close_file();
     }
+    svg_close_file();
     tell(run);
 }
 
@@ -87,6 +89,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case 'j':
         return paje_parse_processes(argument, &settings->processes);
     case FORMAT:
+        has_format = 1;
         return paje_parse_choice(argument, formats, &format) ? NULL : "no format: table, csv or svg";
     case DEPTH:
         wrong = parse(argument, 0, 1e9, &number);
@@ -121,7 +124,6 @@ static const char *option(int key, const char *argument, paje_settings *settings
         return NULL;
     default:
         output_name = argument;
-        format = SVG;
         return NULL;
     }
 }
@@ -132,7 +134,7 @@ static const paje_option option_table[] = {
     {FORMAT, "format", "FORMAT", "table, csv or svg; default: table"},
     {HEIGHT, "height", "PIXELS", "height of all rows of the picture, unless they are too low; default: 600"},
     {'j', "jobs", "N", PAJE_JOBS_HELP},
-    {'o', "output", "FILE", SVG_FILE_HELP},
+    {'o', "output", "FILE", CHART_FILE_HELP},
     {ROWS, "rows", "N", "rows at most: neighbours are one then; default: 16 in a table, 256 in a picture"},
     {SLICE, "slice", "TIME", "width of a slice, in the unit of the trace; slices begin at its multiples"},
     {SLICES, "slices", "N", "slices at most; default: 10 in a table, 100 in CSV, 200 in a picture; 1000 with --slice"},

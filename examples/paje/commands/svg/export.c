@@ -1,4 +1,5 @@
-/* Where a picture goes that is not printed: a file of SVG, or of PDF or PNG, which rsvg-convert makes of it. */
+/* Where a picture goes that is not printed: a file of SVG, or of PDF or PNG, which rsvg-convert makes of it.  A table
+ * goes into a file as it is. */
 #include "svg.h"
 #include "base/output.h"
 #include "base/process.h"
@@ -23,11 +24,11 @@ static void write_picture(text_buffer *output)
     text_clear(output);
 }
 
-void svg_open_file(const char *name)
+void svg_open_file(const char *name, int is_picture)
 {
     static const char *const formats[] = {"pdf", "png"};
     const char *end = strrchr(name, '.');
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    for (size_t i = 0; is_picture && i < sizeof formats / sizeof *formats; i++)
         if (end && strcasecmp(end + 1, formats[i]) == 0)
             format = formats[i];
     output_open(&file, name, OUTPUT_WHOLE);

@@ -22,7 +22,7 @@ static void begin(paje_run *run, int trace)
     if (!timeline_begin(tl, run))
         paje_usage(run->settings->command, "the end, -e, is not after the start, -s");
     if (output_name)
-        svg_open_file(output_name);
+        svg_open_file(output_name, 1);
 }
 
 static void end(paje_run *run, int trace)

@@ -142,12 +142,15 @@ void svg_draw_text(svg_picture *svg, double x, double y, double room, pajesim_te
 
 /* ---- export.c ------------------------------------------------------------------------------------------------ */
 
-/* From now on standard output goes into this file instead: as PDF or PNG if its name ends so.  Call it after the trace
- * has been opened. */
-void svg_open_file(const char *name);
+/* From now on standard output goes into this file instead: a picture as PDF or PNG if its name ends so.  Call it after
+ * the trace has been opened. */
+void svg_open_file(const char *name, int is_picture);
 /* Completes the file, if there is one. */
 void svg_close_file(void);
 #define SVG_FILE_HELP "the file to write: PDF or PNG if it ends so (needs rsvg-convert), else SVG; -: standard output"
+#define CHART_FILE_HELP \
+    "the file to write: without --format a picture, PDF or PNG if it ends so (needs rsvg-convert), else SVG; " \
+    "-: standard output"
 
 /* ---- the parts of the picture -------------------------------------------------------------------------------- */
 
