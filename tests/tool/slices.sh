@@ -40,6 +40,8 @@ Power [mean]
   host                          10     10     20     20      .
 END
 same 'a table' "$dir/expected" "$dir/got"
+check 'a range that is small to its times' test "$("$paje" slices --slices 4 -s 2.5 -e 2.54 "$dir/t.trace" | head -n 2 | xargs)" = \
+    '4 slices of 0.01, from 2.5, which is 0 here 0 10m 20m 30m'
 "$paje" slices --slices 4 -s 0 -e 4 --depth 1 --format csv --value work "$dir/t.trace" >"$dir/got"
 cat >"$dir/expected" <<'END'
 Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral,ContainerAlias

@@ -78,11 +78,10 @@ void slices_print_csv(void)
 static void print_head(void)
 {
     double width = slices_edge(1) - slices_edge(0), first = slices_edge(0), last = slices_edge(slices.count);
-    double base = fmax(fabs(first), fabs(last)) > 1e4 * width ? first : 0;
+    /* Three digits tell edges apart up to a hundred times the width. */
+    double base = fmax(fabs(first), fabs(last)) > (slices.count > 100 ? 1e4 : 100) * width ? first : 0;
     static text_buffer edge;
-    text_printf(&stream_output, "%llu slices of ", (unsigned long long)slices.count);
-    text_put_number(&stream_output, width);
-    text_puts(&stream_output, ", from ");
+    text_printf(&stream_output, "%llu slices of %.9g, from ", (unsigned long long)slices.count, width);
     text_put_number(&stream_output, first);
     if (base > 0 || base < 0)
         text_puts(&stream_output, ", which is 0 here");
