@@ -214,7 +214,7 @@ static void print_row(const figures *it, size_t number)
 {
     efficiencies e = efficiencies_of(it);
     if (number == 0)
-        text_printf(&stream_output, " %12.15g", it->start);
+        text_printf(&stream_output, " %16.15g", it->start);
     put_efficiencies(put_percent, &e);
     text_printf(&stream_output, " %10.6g", it->runtime);
     if (number > 0) {
@@ -286,7 +286,7 @@ void efficiency_print_range(void)
         print_processes(&it);
     } else if (efficiency.slice > 0) {
         if (slices++ == 0) {
-            text_printf(&stream_output, " %12s %s\n %12s %s", "", table_head, "Slice",
+            text_printf(&stream_output, " %16s %s\n %16s %s", "", table_head, "Slice",
                         "efficiency    balance     cation       tion                     ");
             stream_end_line();
         }
