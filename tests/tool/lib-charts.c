@@ -102,6 +102,42 @@ static void test_growing_grid(void)
     report("tool charts: ", "slices that become wider while time goes on");
 }
 
+/* What happens at an edge is in the slice that begins there, although no double is 0.1. */
+static void test_decimal_grid(void)
+{
+    static const double scales[] = {1, 10, 1000, 1e6, 1e9};
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
+        for (int step = 1; step < 40; step++) {
+            time_grid grid = {.most = 1000, .width = step / scales[s]};
+            time_grid fixed = {.most = 1000, .is_fixed = 1, .start = -700 * step / scales[s],
+                               .end = 300 * step / scales[s]};
+            grid_begin(&grid);
+            grid_begin(&fixed);
+            for (int i = -700; i <= 299; i++) { /* the quotients are what reading their decimals gives */
+                double edge = i * step / scales[s];
+                EXPECT(grid_reach(&grid, edge) <= 1 && grid_multiple(&grid, i) == edge);
+                EXPECT(grid_edge(&grid, grid_slice(&grid, edge)) == edge && grid.low == -700 && grid.high == i);
+                EXPECT(grid_edge(&fixed, i + 700) == edge && grid_slice(&fixed, edge) == i + 700);
+                EXPECT(grid_next_multiple(&grid, edge) == (i + 1) * step / scales[s]);
+                EXPECT(grid_next_multiple(&grid, nextafter(edge, -1e9)) == edge);
+            }
+            time_grid other = {.most = 1000, .width = step / scales[s]};
+            grid_begin(&other);
+            EXPECT(grid_reach(&other, 299 * step / scales[s]) == 0 && grid_cover(&other, &grid) == 1);
+            EXPECT(other.low == -700 && other.high == 299);
+            EXPECT(grid_reach(&grid, 300 * step / scales[s]) == 1 && grid.doublings == 1); /* 0.2, 0.4 and so on */
+            for (int i = -350; i <= 150; i++)
+                EXPECT(grid_edge(&grid, i + 350) == 2 * i * step / scales[s]);
+        }
+    time_grid third = {.most = 1000, .width = 1.0 / 3}, none = {.most = 2, .width = 1};
+    grid_begin(&third);
+    grid_begin(&none);
+    for (int i = 0; i < 100000; i++)
+        EXPECT(grid_next_multiple(&third, i * (1.0 / 3)) > i * (1.0 / 3));
+    EXPECT(grid_next_multiple(&none, 1e300) == 1e300 && grid_next_multiple(&none, HUGE_VAL) == HUGE_VAL);
+    report("tool charts: ", "slices whose width has few decimals");
+}
+
 static void test_covered_grid(void)
 {
     time_grid empty = {.most = 4, .width = 1}, one = empty, other = empty;
@@ -540,6 +576,7 @@ int main(void)
 {
     test_fixed_grid();
     test_growing_grid();
+    test_decimal_grid();
     test_covered_grid();
     test_intervals();
     test_order("77");

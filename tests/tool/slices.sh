@@ -42,6 +42,14 @@ END
 same 'a table' "$dir/expected" "$dir/got"
 check 'a range that is small to its times' test "$("$paje" slices --slices 4 -s 2.5 -e 2.54 "$dir/t.trace" | head -n 2 | xargs)" = \
     '4 slices of 0.01, from 2.5, which is 0 here 0 10m 20m 30m'
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '2 E H Alarm' '6 0 h H 0 host x'
+    for ((i = 0; i < 30; i++)); do printf '30 %d.%d E h a x 1\n' $((i / 10)) $((i % 10)); done; } >"$dir/tenths.trace"
+for options in '--slice 0.1' '-s 0 -e 3 --slices 30'; do
+    # shellcheck disable=SC2086
+    "$paje" slices --type Alarm --format csv $options "$dir/tenths.trace" | tail -n +2 | cut -d, -f 5-7 >"$dir/got"
+    awk 'BEGIN { for (i = 0; i < 30; i++) printf "%g,%g,1\n", i / 10, (i + 1) / 10 }' >"$dir/expected"
+    same "$options: an event at each edge" "$dir/expected" "$dir/got"
+done
 "$paje" slices --slices 4 -s 0 -e 4 --depth 1 --format csv --value work "$dir/t.trace" >"$dir/got"
 cat >"$dir/expected" <<'END'
 Container,Kind,Type,Value,Start,End,Count,Time,Share,Mean,Integral,ContainerAlias

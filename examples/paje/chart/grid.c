@@ -1,27 +1,102 @@
-/* Slices of time. */
+/* Slices of time.
+ *
+ * Times are read as the doubles that are closest to their decimals, so edges have to be these, too: three times 0.1 is
+ * more than 0.3 in doubles, which would put what happens at 0.3 in the slice before it.  So an edge is a quotient of
+ * whole numbers, where these are exact. */
 #include "chart/grid.h"
 
-void grid_begin(time_grid *grid)
-{
-    if (grid->is_fixed)
-        grid->width = (grid->end - grid->start) / (double)grid->most;
-    if (!grid->is_fixed && grid->most == 1) {
-        grid->most = 2;
-        grid->is_single = 1;
-    }
-}
+#define MOST_EXACT 9007199254740992.0 /* 2^53 */
 
-double grid_edge(const time_grid *grid, int64_t i)
+static double size_of(double number)
 {
-    if (!grid->is_fixed)
-        return (double)(grid->low + i) * grid->width;
-    return (size_t)i == grid->most ? grid->end : grid->start + (double)i * grid->width;
+    return number < 0 ? -number : number;
 }
 
 static int64_t floor_of(double number)
 {
     int64_t whole = (int64_t)number;
     return whole - ((double)whole > number);
+}
+
+/* Finds the least power of ten by which both numbers are whole ones.  Returns 0 if they have too many decimals. */
+static double find_scale(double a, double b)
+{
+    for (double scale = 1; scale <= 1e15; scale *= 10) {
+        if (!(size_of(a) * scale < MOST_EXACT && size_of(b) * scale < MOST_EXACT))
+            return 0;
+        if ((double)floor_of(a * scale + 0.5) / scale == a && (double)floor_of(b * scale + 0.5) / scale == b)
+            return scale;
+    }
+    return 0;
+}
+
+static void divide_range(time_grid *grid)
+{
+    double most = (double)grid->most, scale = find_scale(grid->start, grid->end);
+    double first = (double)floor_of(grid->start * scale + 0.5), last = (double)floor_of(grid->end * scale + 0.5);
+    grid->width = (grid->end - grid->start) / most;
+    if (!(scale > 0 && size_of(first) * most < MOST_EXACT && size_of(last) * most < MOST_EXACT))
+        return;
+    grid->first = first * most;
+    grid->step = last - first;
+    grid->scale = scale * most;
+}
+
+void grid_begin(time_grid *grid)
+{
+    if (grid->is_fixed) {
+        divide_range(grid);
+    } else if (grid->width > 0) {
+        grid->scale = find_scale(grid->width, 0);
+        grid->step = (double)floor_of(grid->width * grid->scale + 0.5);
+    }
+    if (!grid->is_fixed && grid->most == 1) {
+        grid->most = 2;
+        grid->is_single = 1;
+    }
+}
+
+double grid_multiple(const time_grid *grid, double times)
+{
+    double exact = times * grid->step;
+    return grid->step > 0 && size_of(exact) < MOST_EXACT ? exact / grid->scale : times * grid->width;
+}
+
+double grid_edge(const time_grid *grid, int64_t i)
+{
+    if (!grid->is_fixed)
+        return grid_multiple(grid, (double)(grid->low + i));
+    if ((size_t)i == grid->most)
+        return grid->end;
+    return grid->step > 0 ? (grid->first + (double)i * grid->step) / grid->scale
+                          : grid->start + (double)i * grid->width;
+}
+
+/* Returns in which slice of that width, which is a multiple of the grid's by a power of two, a time lies: 0 begins at 0. */
+static int64_t index_of(const time_grid *grid, double time, double width)
+{
+    int64_t i = floor_of(time / width);
+    double factor = width / grid->width;
+    if (!(grid->step > 0 && factor < MOST_EXACT))
+        return i;
+    if (grid_multiple(grid, ((double)i + 1) * factor) <= time)
+        return i + 1;
+    return grid_multiple(grid, (double)i * factor) > time ? i - 1 : i;
+}
+
+double grid_next_multiple(const time_grid *grid, double time)
+{
+    if (!(size_of(time) < 1e15 * grid->width))
+        return time + grid->width;
+    double i = (double)index_of(grid, time, grid->width) + 1, next = grid_multiple(grid, i);
+    return next > time ? next : grid_multiple(grid, i + 1); /* the division may be off by one */
+}
+
+static void widen(time_grid *grid, double width)
+{
+    if (grid->step > 0)
+        grid->step *= width / grid->width;
+    grid->width = width;
 }
 
 static int64_t halved(int64_t index, unsigned times)
@@ -31,7 +106,7 @@ static int64_t halved(int64_t index, unsigned times)
 
 int grid_reach(time_grid *grid, double time)
 {
-    double size = time < 0 ? -time : time, width = grid->width;
+    double size = size_of(time), width = grid->width;
     if (grid->is_fixed)
         return 0;
     if (!grid->has_begun) {
@@ -42,19 +117,19 @@ int grid_reach(time_grid *grid, double time)
                 width /= 2;
         while (width * 1e15 < size)
             width *= 2;
-        grid->width = width;
-        grid->low = grid->high = floor_of(time / width);
+        widen(grid, width);
+        grid->low = grid->high = index_of(grid, time, width);
         return 0;
     }
     unsigned times = 0;
     for (; width * 1e15 < size; width *= 2)
         times++;
-    int64_t at = floor_of(time / width);
+    int64_t at = index_of(grid, time, width);
     if (!times && at >= grid->low && at <= grid->high) /* as most times */
         return 0;
     int64_t low, high;
     for (;; width *= 2, times++) {
-        int64_t here = floor_of(time / width);
+        int64_t here = index_of(grid, time, width);
         low = halved(grid->low, times);
         high = halved(grid->high, times);
         low = here < low ? here : low;
@@ -66,7 +141,7 @@ int grid_reach(time_grid *grid, double time)
     int is_moved = times || low < grid->low;
     grid->low = low;
     grid->high = high;
-    grid->width = width;
+    widen(grid, width);
     grid->doublings += times;
     return is_moved;
 }
@@ -78,12 +153,12 @@ int grid_cover(time_grid *grid, const time_grid *other)
     if (grid->is_fixed || !other->has_begun)
         return 0;
     is_moved |= grid_reach(grid, other->begun);
-    for (; grid->width < other->width; grid->width *= 2, grid->doublings++, is_moved = 1) {
+    for (; grid->width < other->width; widen(grid, 2 * grid->width), grid->doublings++, is_moved = 1) {
         grid->low = halved(grid->low, 1);
         grid->high = halved(grid->high, 1);
     }
-    is_moved |= grid_reach(grid, (double)other->low * other->width);
-    return is_moved | grid_reach(grid, (double)other->high * other->width);
+    is_moved |= grid_reach(grid, grid_multiple(other, (double)other->low));
+    return is_moved | grid_reach(grid, grid_multiple(other, (double)other->high));
 }
 
 int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i)

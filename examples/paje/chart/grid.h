@@ -14,6 +14,7 @@ typedef struct time_grid {
     int is_single; /* `most` was one, and is two for times on both sides of 0 */
     double start, end;
     double width;      /* may be given; 0: as small as possible at first */
+    double first, step, scale; /* if `step` is not 0, slice i begins at (first + i * step) / scale, all whole numbers */
     unsigned doublings;
     int has_begun;
     double begun; /* the time that was reached first */
@@ -27,6 +28,10 @@ int grid_reach(time_grid *grid, double time);
 int grid_cover(time_grid *grid, const time_grid *other);
 /* Where slice `i` of the grid as it was before has gone; -1: it was not in use. */
 int64_t grid_target(const time_grid *grid, const time_grid *before, size_t i);
+/* Returns so many times the width, a whole number. */
+double grid_multiple(const time_grid *grid, double times);
+/* Returns the least multiple of the width that is greater than a time, unless the width is lost beside that. */
+double grid_next_multiple(const time_grid *grid, double time);
 /* Returns the time at which slice `i` begins. */
 double grid_edge(const time_grid *grid, int64_t i);
 /* Returns the slice in which a time lies, once it has been reached; the end of the range belongs to the last one. */

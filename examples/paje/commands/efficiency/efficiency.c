@@ -1,5 +1,6 @@
 /* paje efficiency: the efficiencies of POP, by a replay on an ideal network. */
 #include "efficiency.h"
+#include "chart/grid.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,7 @@ enum { MOST_SLICES = 10000 };
 
 static double now, instant; /* the time of the last entity: within -s and -e, and as it is */
 static double edge; /* where the slice ends */
+static time_grid grid; /* its multiples are edges */
 static size_t slices; /* that have ended */
 static int is_pipe;   /* so who communicates is not known before */
 
@@ -20,7 +22,7 @@ static void end_slices(double time)
         efficiency_close_range(edge);
         efficiency_print_range();
         efficiency_open(&efficiency.sections.items[0], edge);
-        edge = (floor(edge / efficiency.slice + 0.5) + 1) * efficiency.slice;
+        edge = grid_next_multiple(&grid, edge);
         if (++slices == MOST_SLICES - 1)
             edge = HUGE_VAL;
     }
@@ -36,7 +38,7 @@ static double reach(double real)
     efficiency.is_over |= real > efficiency.end;
     instant = fmax(instant, real);
     if (now == -HUGE_VAL && efficiency.slice > 0)
-        edge = (floor(time / efficiency.slice) + 1) * efficiency.slice;
+        edge = grid_next_multiple(&grid, time);
     now = fmax(now, time);
     end_slices(time);
     return time;
@@ -221,6 +223,8 @@ static void prepare(const paje_settings *settings)
     efficiency.end = paje_filter_end(settings);
     efficiency.is_whole |= efficiency.start > -HUGE_VAL || efficiency.end < HUGE_VAL || efficiency.slice > 0;
     efficiency.slice = paje_in_seconds(settings, efficiency.slice);
+    grid = (time_grid){.most = MOST_SLICES, .width = efficiency.slice};
+    grid_begin(&grid);
     efficiency.section_count = 1 + (efficiency.phases.count ? MOST_PHASES : 0);
     efficiency_begin_rows();
 }
