@@ -335,8 +335,16 @@ static inline void merge_enter_mixed(merge *m, size_t process)
     if (m->mixed.writers)
         m->mixed.own = m->mixed.writers + m->mixed.count * process;
 }
-/* In the last pass: notes that an input writes a state on a container. */
-void merge_note_writer(merge *m, const merge_input *input, merge_container *container, const merge_type *type);
+/* In the last pass: notes that an input writes a state on a container that is shared. */
+void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type);
+/* The same of any container. */
+static inline void merge_note_state(merge *m, const merge_input *input, merge_container *container, const merge_type *type)
+{
+    if (container->is_shared)
+        merge_note_writer(m, input, container, type);
+    else if (type->state_number < 64)
+        container->early |= (uint64_t)1 << type->state_number;
+}
 /* Notes what the input that has created a container has written on it before it was shared. */
 void merge_note_early(merge *m, const merge_container *container, const merge_input *input);
 /* Says which container is the first of those whose states several inputs write, and how many there are. */

@@ -48,12 +48,8 @@ static void add_writers(merge_writers *all, uint32_t least, uint32_t greatest)
         all->greatest = greatest;
 }
 
-void merge_note_writer(merge *m, const merge_input *input, merge_container *container, const merge_type *type)
+void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type)
 {
-    if (!container->is_shared) {
-        container->early |= type->state_number < 64 ? (uint64_t)1 << type->state_number : 0;
-        return;
-    }
     size_t slot = container->writers + type->state_number;
     if (slot < m->mixed.count)
         add_writers(&m->mixed.own[slot], input->index + 1, input->index + 1);

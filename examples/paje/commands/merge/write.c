@@ -372,7 +372,7 @@ static int translate_event(translation *it)
             change_field(it, PAJESIM_KEY, key);
     }
     if (container->is_alive && type->kind == PAJESIM_STATE && it->m->pass == MERGE_WRITE)
-        merge_note_writer(it->m, it->input, container, type);
+        merge_note_state(it->m, it->input, container, type);
     if (it->m->aligns && it->m->pass != MERGE_SURVEY && type->kind == PAJESIM_STATE)
         merge_add_state(it->m, it->input, it->line, type, (size_t)container->number);
     write_line(it);
