@@ -181,6 +181,24 @@ same 'dump -i --unit ms, -s in the unit of the trace' "$dir/expected" "$dir/got"
 awk -F, 'NR == FNR { start[FNR] = $5; end[FNR] = $6; next } FNR > 1 && (($5 - start[FNR] / 1e6) ^ 2 > 1e-24 ||
     ($6 - end[FNR] / 1e6) ^ 2 > 1e-24) { exit 1 }' "$dir/csv-whole/states.csv" "$dir/csv/states.csv"
 check 'csv --unit us' test $? = 0
+# The decimals of times are divided, so seconds and durations are those of a trace in seconds, digit by digit.
+decimals() { # UNIT DECIMALS
+    awk -v decimals="$2" 'BEGIN {
+        print "0 H 0 Host\n1 S H State\n6 0 h H 0 host x"
+        for (time = i = 0; i < 2000; i++) {
+            time += 7 + i * 48271 % 65537
+            whole = sprintf("%016d", time)
+            printf "10 %d.%s S h v%d x 1\n", substr(whole, 1, 16 - decimals), substr(whole, 17 - decimals), i % 3
+        }
+    }' | cat tests/tool/header.trace - >"$dir/$1.trace"
+}
+for unit in 'ms 6 9' 'us 3 9' 'ns 1 10'; do
+    read -r unit less all <<<"$unit"
+    decimals "$unit" "$less" && decimals s "$all"
+    "$paje" csv -d "$dir/in-unit" --unit "$unit" "$dir/$unit.trace"
+    "$paje" csv -d "$dir/in-seconds" "$dir/s.trace"
+    same "csv --unit $unit: as of seconds" "$dir/in-seconds/states.csv" "$dir/in-unit/states.csv"
+done
 number() { "$paje" "$@" "$trace" | awk "$program"; }
 program='/^last time/ { printf "%.9f\n", $3 }'
 check 'null --unit ms' test "$(number null --unit ms)" = "$(program='/^last time/ { printf "%.9f\n", $3 / 1000 }' && number null)"

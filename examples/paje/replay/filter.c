@@ -32,12 +32,34 @@ int paje_is_filtered(const paje_settings *settings)
 
 /* ---- time */
 
+/* Whether a time is that decimal number: such a quotient of whole numbers, the first of up to 15 digits. */
+static int is_decimal(double time, double scale, double *whole)
+{
+    *whole = round(time * scale);
+    return fabs(*whole) < 1e15 && *whole / scale == time;
+}
+
+/* Divides the decimals of a time, not the double that is closest to them: 338.323277 ms are 0.338323277 s, although the
+ * quotient of the doubles is the next one. */
+static double divide_time(double time, double divisor)
+{
+    static double scale = 1; /* of the last time, as most times have as many decimals */
+    double whole;
+    if (is_decimal(time, scale, &whole))
+        return whole / (scale * divisor);
+    for (scale = 1; scale * divisor <= 1e22; scale *= 10) /* greater powers of ten are no doubles */
+        if (is_decimal(time, scale, &whole))
+            return whole / (scale * divisor);
+    scale = 1;
+    return time / divisor;
+}
+
 double paje_in_seconds(const paje_settings *settings, pajesim_time time)
 {
     const paje_filter *filter = &settings->filter;
     if (!filter->unit || filter->keeps_unit || filter->unit->seconds >= 1)
         return time;
-    return time / round(1 / filter->unit->seconds); /* a division, so that 3 ms is the double nearest to 0.003 */
+    return divide_time(time, round(1 / filter->unit->seconds));
 }
 
 double paje_filter_start(const paje_settings *settings)
