@@ -188,7 +188,7 @@ decimals() { # UNIT DECIMALS
         for (time = i = 0; i < 2000; i++) {
             time += 7 + i * 48271 % 65537
             whole = sprintf("%016d", time)
-            printf "10 %d.%s S h v%d x 1\n", substr(whole, 1, 16 - decimals), substr(whole, 17 - decimals), i % 3
+            printf "10 %d.%s S h v%d x\n", substr(whole, 1, 16 - decimals), substr(whole, 17 - decimals), i % 3
         }
     }' | cat tests/tool/header.trace - >"$dir/$1.trace"
 }
