@@ -201,9 +201,18 @@ same 'slices: who communicates later' <(printf '%s\n' 0,4,3,10 4,8,3,12 8,10,3,5
 same 'slices: of a pipe' <(printf '%s\n' 0,4,2,6 4,8,2,8 8,10,3,5) <(slices - <"$dir/late.trace")
 expect 'slices: of a pipe: a message' 0 'it is a pipe, in slices of which processes count from their first call on' \
     sh -c "'$paje' efficiency --slice 4 - <'$dir/late.trace'"
+# A call at each edge: three times 0.1 is no more than 0.3.
+{
+    processes 1
+    for ((i = 0; i < 30; i++)); do
+        printf '%s\n' "11 $((i / 10)).$((i % 10)) S t0 MPI_Send x 1" "12 $((i / 10)).$((i % 10))5 S t0 x"
+    done
+} | trace tenths
+same 'slices of tenths: a call at each edge' <(awk 'BEGIN { for (i = 0; i < 30; i++) printf "%g,1\n", i / 10 }') \
+    <("$paje" efficiency --slice 0.1 --format csv "$dir/tenths.trace" 2>"$dir/err" | grep '^slice' | cut -d, -f 3,16)
 # Seconds since 1970 with their decimals.
 "$paje" merge --offset=1=1732971234.25 -o "$dir/since.trace" "$dir/late.trace"
-check 'slices: times since 1970' test "$("$paje" efficiency --slice 4 "$dir/since.trace" | awk 'NR > 2 { print $1 }' | xargs)" = \
+check 'slices: times since 1970' test "$("$paje" efficiency --slice 4 "$dir/since.trace" 2>"$dir/err" | awk 'NR > 2 { print $1 }' | xargs)" = \
     '1732971234.25 1732971236 1732971240 1732971244'
 expect 'the range: times since 1970' 0 '^3 processes from 1732971234.25 to 1732971244.25$' "$paje" efficiency "$dir/since.trace"
 # t1 never communicates: it is no process, and its state makes the phase no longer.
