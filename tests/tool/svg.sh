@@ -146,6 +146,11 @@ hostile_trace >"$dir/hostile.trace"
     printf '%s\n' '0 H 0 Host' '1 S H State' '6 1700000000 h H 0 h 1' '10 1700000000.0000001 S h a 1' \
         '10 1700000000.0000005 S h b 1' '7 1700000000.000001 H h'
 } >"$dir/epoch.trace"
+for command in svg 'slices -o -'; do
+    # shellcheck disable=SC2086
+    check "$command: the time from which labels count has room" test "$("$paje" $command "$dir/epoch.trace" |
+        grep -o '<text [^>]*>time [^<]* from 1700000000 s' | sed 's/<text x="//; s/".*//')" -ge 130
+done
 awk 'BEGIN { # 3000 levels of containers, types and values
     for (i = 1; i <= 3000; i++) {
         parent = i > 1 ? "c" i - 1 : "0"; above = i > 1 ? "H" i - 1 : "0"

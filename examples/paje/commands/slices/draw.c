@@ -319,11 +319,11 @@ void slices_draw(const slices_picture *how)
         rows += panels.items[i].rows.count;
     if (panels.count > 0) {
         double height = fmin(fmax(floor(how->height / (double)rows), LEAST_ROW), MOST_ROW);
-        svg.left = (int)heat_names_width(&svg, &slices.rows, height);
-        svg.plot_width = svg.width - svg.left - HEAT_SCALE_WIDTH;
         svg.tl.first = slices_edge(0);
         svg.tl.last = slices_edge(slices.count);
         svg.tl.seconds = how->seconds;
+        svg.left = svg_axis_room(&svg, (int)heat_names_width(&svg, &slices.rows, height));
+        svg.plot_width = svg.width - svg.left - HEAT_SCALE_WIDTH;
         for (size_t i = 0; i < panels.count; i++)
             y = draw_panel(&panels.items[i], &svg, y, height);
         put_notes(&notes, &panels, left_out, height, how);

@@ -353,7 +353,7 @@ void svg_lay_out(svg_picture *svg)
     for (size_t i = 0; i < svg->labels.count; i++)
         if (svg->labels.items[i].bottom - svg->labels.items[i].top < SVG_TEXT)
             svg->name_size = SVG_TINY;
-    svg->left = label_width(svg);
+    svg->left = svg_axis_room(svg, label_width(svg));
     svg->plot_width = svg->width - svg->left - RIGHT_MARGIN;
     if (svg->bottom < svg->top + LEAST_PLOT)
         svg->bottom = svg->top + LEAST_PLOT;
