@@ -72,7 +72,7 @@ double grid_edge(const time_grid *grid, int64_t i)
                           : grid->start + (double)i * grid->width;
 }
 
-/* Returns in which slice of that width, which is a multiple of the grid's by a power of two, a time lies: 0 begins at 0. */
+/* Returns in which slice of that width, the grid's times a power of two, a time lies: 0 begins at 0. */
 static int64_t index_of(const time_grid *grid, double time, double width)
 {
     int64_t i = floor_of(time / width);

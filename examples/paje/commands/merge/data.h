@@ -338,7 +338,7 @@ struct merge_container {
     int is_alive;
     int is_shared;     /* several inputs have created it; then, of its types of states, ... */
     size_t writers;    /* ... the first one's place in merge_mixed */
-    uint64_t early;    /* before: the first 64 types of states that the input that has created it has written, as bits */
+    uint64_t early;    /* before: those that its creator has written, of the first 64, as bits */
     size_t key;        /* in `keys` */
     size_t alias_list; /* living containers with the same identifier */
     merge_container *alias_next, *alias_previous;

@@ -337,8 +337,9 @@ static inline void merge_enter_mixed(merge *m, size_t process)
 }
 /* In the last pass: notes that an input writes a state on a container that is shared. */
 void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type);
-/* The same of any container. */
-static inline void merge_note_state(merge *m, const merge_input *input, merge_container *container, const merge_type *type)
+/* In the last pass: notes that an input writes a state on a container, shared or not. */
+static inline void merge_note_state(merge *m, const merge_input *input, merge_container *container,
+                                    const merge_type *type)
 {
     if (container->is_shared)
         merge_note_writer(m, input, container, type);

@@ -1,6 +1,6 @@
-/* States of a container that several files create, as all have the root, where more than one of these files writes them:
- * in the merged trace each file may end the states of another one.  That is right if the files tell of one thing by turns, and wrong if
- * things of several machines have one name, so a message names the first such container. */
+/* States of a container that several files create, as all have the root, where more than one of these files writes
+ * them: in the merged trace each file may end the states of another one.  That is right if the files tell of one thing
+ * by turns, and wrong if things of several machines have one name, so a message names the first such container. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "merge.h"
 
