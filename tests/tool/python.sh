@@ -7,10 +7,10 @@ abi=$(sed -n 's/^#define PAJESIM_VERSION_TEXT "\([0-9]*\.[0-9]*\).*/\1/p' pajesi
 for name in pajesim pajewrite; do
     library=build/lib$name.so
     if command -v nm >/dev/null; then
-        # Functions that headers declare, except those of other options.  Some functions are there once more, under
-        # names that carry the options.
+        # Functions that headers declare, except those of other options, and of the macros of zones.  Some functions are
+        # there once more, or only, under names that carry the options.
         sed -n '/^#ifdef .*_IMPLEMENTATION$/q; /^[A-Z]*_\(_*API\|_CALL\) / { s/(.*//; s/.*[ *]//; p }' $name.h |
-            grep -Ev '^pajewrite_(_ring_.*|read$|next_byte$|trace_file$)' |
+            grep -Ev '^pajewrite_(_ring_.*|_(enter_zone|leave_zone|mark|plot|plot_shared|message_out|message_in)$|read$|next_byte$|trace_file$)' |
             sorted -u >"$dir/expected"
         nm -D --defined-only $library | awk '{ print $3 }' | grep -Ev '_sizeof|_columns_|__ring_0_|__reference_|__shared_process' | sorted >"$dir/got"
         same "lib$name.so: what $name.h declares, and nothing else" "$dir/expected" "$dir/got"

@@ -545,7 +545,17 @@ for option in TABLE=0 KINDS=31; do
     run "options differ: $option" ./plain ./liba.so ./libb.so &&
         valid "options differ: $option: the first library goes on" zones.*.trace &&
         expect "options differ: $option: told" '' sh -c "grep -q 'a library of this process has pajewrite.h of another version or with other options' err || { echo it says; cat err; }"
+    # A dynamic linker takes the functions of the first library for both, where it is linked, or loaded for all.
+    run "options differ: $option: linked" env LD_PRELOAD="$PWD/liba.so" ./plain ./liba.so ./libb.so &&
+        valid "options differ: $option: linked: the first library goes on" zones.*.trace &&
+        expect "options differ: $option: linked: the other one traces nothing" 'in a;of both;round;' values zones.*.trace &&
+        expect "options differ: $option: linked: told" '' sh -c "grep -q 'a library of this process has pajewrite.h of another version or with other options' err || { echo it says; cat err; }"
 done
+${CC:-cc} -std=gnu99 -fPIC -shared -DPAJEWRITE_FIELDS_SIZE=48 -DNAME='"in b"' -DTRACE='"zones.%p.trace"' -I"$root" \
+    "$root/tests/write/zones_library.c" -o libb.so -pthread || exit 1
+run 'user fields differ: linked' env LD_PRELOAD="$PWD/liba.so" ./plain ./liba.so ./libb.so &&
+    valid 'user fields differ: linked' zones.*.trace &&
+    expect 'user fields differ: linked: both libraries' 'in a;in b;of both;round;' values zones.*.trace
 
 [ ! "$QUICK" ] || exit $failed
 

@@ -1,10 +1,12 @@
 /* A library that traces by zones, for tests/write/zones.sh: loaded twice under two names, and unloaded; or, with MAIN,
- * the program that does so.  With SIGNAL, it handles signals, and raises that one. */
+ * the program that does so.  With SIGNAL, it handles signals, and raises that one.  With small user fields, it writes
+ * one that is too long for them, but not for those of other libraries. */
 #define _GNU_SOURCE
 #define PAJEWRITE_ZONES 1
 #ifndef MAIN
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
+#include <stdlib.h>
 PAJEWRITE_MAIN(TRACE);
 void *library(void *rounds);
 void *library(void *rounds)
@@ -18,6 +20,19 @@ void *library(void *rounds)
     }
 #if PAJEWRITE_KINDS & PAJEWRITE_FILES /* which the header of a trace does not define by default */
     pajewrite_trace_file(pajewrite_here(), pajewrite_here_container(), PAJEWRITE_TYPE(2), "other.trace");
+#endif
+#if PAJEWRITE_FIELDS_SIZE < 100
+    {
+        struct {
+            pajewrite_fields fields;
+            char behind[400];
+        } text = {pajewrite_fields_of(pajewrite_define_variant(pajewrite_here(), PAJEWRITE_POP_STATE, "Text string")), ""};
+        pajewrite_field_string(&text.fields, "a text that is longer than 100 bytes: ......................................"
+                                             "..................................................");
+        for (i = 0; i < 400; i++)
+            if (text.behind[i])
+                abort();
+    }
 #endif
 #ifdef SIGNAL
     pajewrite_flush_at_signals();

@@ -36,6 +36,15 @@ size_t pajewrite_sizeof(const char *name)
 #undef pajewrite_fields_of
 #undef pajewrite_write_ints
 #undef pajewrite_write
+#undef pajewrite_header
+#undef pajewrite_field_int
+#undef pajewrite_field_hex
+#undef pajewrite_field_string
+#undef pajewrite_field_double
+#undef pajewrite_begin
+#undef pajewrite_end
+#undef pajewrite_here
+#undef pajewrite_here_container
 PAJEWRITE_API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config);
 pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config)
 {
@@ -73,3 +82,42 @@ void pajewrite_write_ints(pajewrite *w, const pajewrite_event *event, pajewrite_
 {
     PAJEWRITE__GUARDED(pajewrite_write_ints)(w, event, variant, numbers, count);
 }
+
+PAJEWRITE_API void pajewrite_header(pajewrite *w);
+void pajewrite_header(pajewrite *w) { PAJEWRITE__GUARDED(pajewrite_header)(w); }
+
+PAJEWRITE_API void pajewrite_field_int(pajewrite_fields *fields, int64_t number);
+void pajewrite_field_int(pajewrite_fields *fields, int64_t number)
+{
+    PAJEWRITE__GUARDED(pajewrite_field_int)(fields, number);
+}
+
+PAJEWRITE_API void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number);
+void pajewrite_field_hex(pajewrite_fields *fields, uint64_t number)
+{
+    PAJEWRITE__GUARDED(pajewrite_field_hex)(fields, number);
+}
+
+PAJEWRITE_API void pajewrite_field_string(pajewrite_fields *fields, const char *text);
+void pajewrite_field_string(pajewrite_fields *fields, const char *text)
+{
+    PAJEWRITE__GUARDED(pajewrite_field_string)(fields, text);
+}
+
+PAJEWRITE_API void pajewrite_field_double(pajewrite_fields *fields, double number);
+void pajewrite_field_double(pajewrite_fields *fields, double number)
+{
+    PAJEWRITE__GUARDED(pajewrite_field_double)(fields, number);
+}
+
+PAJEWRITE_API pajewrite_status pajewrite_begin(const char *path);
+pajewrite_status pajewrite_begin(const char *path) { return PAJEWRITE__GUARDED(pajewrite_begin)(path); }
+
+PAJEWRITE_API pajewrite_status pajewrite_end(void);
+pajewrite_status pajewrite_end(void) { return PAJEWRITE__GUARDED(pajewrite_end)(); }
+
+PAJEWRITE_API pajewrite *pajewrite_here(void);
+pajewrite *pajewrite_here(void) { return PAJEWRITE__GUARDED(pajewrite_here)(); }
+
+PAJEWRITE_API pajewrite_container pajewrite_here_container(void);
+pajewrite_container pajewrite_here_container(void) { return PAJEWRITE__GUARDED(pajewrite_here_container)(); }

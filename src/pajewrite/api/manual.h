@@ -120,6 +120,11 @@
  * Files of one program need the same options otherwise.  Options that change a struct are part of the names of
  * functions, so files that differ in one do not link, and the linker's message names the option.
  *
+ * A shared library, or a plug-in, that has a copy of the implementation of its own best keeps it to itself: by
+ * -fvisibility=hidden, or PAJEWRITE_API defined as __attribute__((visibility("hidden"))) extern.  Else a dynamic linker
+ * takes the functions of the program, or of the first library, for all, which is right only where versions and options
+ * are the same.
+ *
  *
  * Threads and processes
  * ---------------------

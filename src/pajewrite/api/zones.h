@@ -1,6 +1,7 @@
 /* Zones: tracing a threaded program with one line at each place.  See "Zones" above. */
 #pragma once
 
+#include "guard.h"
 #include "context.h"
 #include "host.h"
 #include "scope.h"
