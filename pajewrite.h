@@ -2664,11 +2664,17 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 
 /* At file scope, once: traces the process from before main to exit.  `path`: see pajewrite_begin. */
 #ifdef PAJEWRITE_DISABLE
-#define PAJEWRITE_MAIN(path) struct pajewrite_place
+#define PAJEWRITE_MAIN(path) PAJEWRITE__DECLARATION
 #else
 #define PAJEWRITE_MAIN(path) \
     PAJEWRITE__UNTRACED __attribute__((constructor)) static void pajewrite__main(void) { pajewrite_begin(path); } \
-    struct pajewrite_place
+    PAJEWRITE__DECLARATION
+#endif
+/* What a semicolon may follow.  (In a namespace or a module of C++, the other one declares a type of its own.) */
+#ifdef __cplusplus
+#define PAJEWRITE__DECLARATION static_assert(1, "")
+#else
+#define PAJEWRITE__DECLARATION struct pajewrite_place
 #endif
 
 /* A state from here to the end of the enclosing block, however the block is left; none if `goto` has jumped over it.
@@ -3765,13 +3771,13 @@ static void pajewrite__set_up(void)
 PAJEWRITE__UNTRACED
 static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
 {
-    enum { MOST = 64 };
-    struct iovec pieces[MOST];
+    enum { PAJEWRITE__MOST = 64 };
+    struct iovec pieces[PAJEWRITE__MOST];
     while (*at < end) {
         uint64_t left = end - *at;
         ssize_t taken = -1;
         int count;
-        for (count = 0; count < MOST && left; count++) {
+        for (count = 0; count < PAJEWRITE__MOST && left; count++) {
             pieces[count].iov_base = pajewrite__newlines;
             pieces[count].iov_len = left < sizeof pajewrite__newlines ? (size_t)left : sizeof pajewrite__newlines;
             left -= pieces[count].iov_len;
@@ -6076,16 +6082,16 @@ static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32
 PAJEWRITE__UNTRACED
 static int pajewrite__define_missing(pajewrite *w)
 {
-    enum { MOST = 192 }; /* bytes of one */
+    enum { PAJEWRITE__MOST = 192 }; /* bytes of one */
     char *kept = w->kept;
     uint32_t kind;
     w->kept = NULL; /* which has them */
     for (kind = 0; w->undefined >> kind; kind++) {
         if (!(w->undefined >> kind & 1))
             continue;
-        if (w->config.offer && pajewrite__free_space(w) < MOST)
+        if (w->config.offer && pajewrite__free_space(w) < PAJEWRITE__MOST)
             pajewrite__deliver(w);
-        if (w->stopped || (w->config.offer && pajewrite__free_space(w) < MOST))
+        if (w->stopped || (w->config.offer && pajewrite__free_space(w) < PAJEWRITE__MOST))
             break;
         if (pajewrite__write_definition(w, (pajewrite_kind)kind, kind, "", 0))
             w->undefined &= ~(UINT32_C(1) << kind);
@@ -7332,7 +7338,7 @@ static int pajewrite__same_link(const char *a, const char *b)
 
 /* A hash table of ends of links whose other end has not been found: their lines.  Load factor at most 1/2. */
 typedef struct pajewrite__ends {
-    const char **lines;
+    const char **halves;
     size_t mask, count;
 } pajewrite__ends;
 
@@ -7342,26 +7348,26 @@ static const char **pajewrite__find_end(const pajewrite__ends *ends, pajewrite__
                                         const char *line)
 {
     size_t at = pajewrite__link_hash(line) & ends->mask;
-    for (; ends->lines[at]; at = (at + 1) & ends->mask)
-        if (pajewrite__kind_of(texts, ends->lines[at]) == kind && pajewrite__same_link(ends->lines[at], line))
+    for (; ends->halves[at]; at = (at + 1) & ends->mask)
+        if (pajewrite__kind_of(texts, ends->halves[at]) == kind && pajewrite__same_link(ends->halves[at], line))
             break;
-    return ends->lines + at;
+    return ends->halves + at;
 }
 
 /* Removes an end, and shifts back entries that probed past it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__remove_end(pajewrite__ends *ends, const char **place)
 {
-    size_t gap = (size_t)(place - ends->lines), at = gap;
+    size_t gap = (size_t)(place - ends->halves), at = gap;
     PAJEWRITE__ASSERT(*place && ends->count);
-    while (at = (at + 1) & ends->mask, ends->lines[at]) {
-        size_t home = pajewrite__link_hash(ends->lines[at]) & ends->mask;
+    while (at = (at + 1) & ends->mask, ends->halves[at]) {
+        size_t home = pajewrite__link_hash(ends->halves[at]) & ends->mask;
         if (((at - home) & ends->mask) >= ((at - gap) & ends->mask)) {
-            ends->lines[gap] = ends->lines[at];
+            ends->halves[gap] = ends->halves[at];
             gap = at;
         }
     }
-    ends->lines[gap] = NULL;
+    ends->halves[gap] = NULL;
     ends->count--;
 }
 
@@ -7500,11 +7506,11 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
     if (!pajewrite__find_texts((const char *)memory, size, &texts, &oldest))
         return PAJEWRITE_E_RECORDER;
     pajewrite__note_link_variants(&texts);
-    ends.lines = few;
+    ends.halves = few;
     ends.mask = sizeof few / sizeof *few - 1;
     if (scratch_size >= 2 * sizeof few) {
         size_t skipped = (0 - (size_t)(uintptr_t)scratch) % sizeof *few;
-        ends.lines = (const char **)(void *)((char *)scratch + skipped);
+        ends.halves = (const char **)(void *)((char *)scratch + skipped);
         while (2 * ends.mask + 1 < (scratch_size - skipped) / sizeof *few)
             ends.mask += ends.mask + 1;
     }
@@ -7513,7 +7519,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
         status = pajewrite__write_comment(oldest.before, " records before these were written over\n", sink, sink_data);
     while (!status && place.text < texts.count) {
         pajewrite__position all = {1, 0}, to = place;
-        memset(ends.lines, 0, (ends.mask + 1) * sizeof *few);
+        memset(ends.halves, 0, (ends.mask + 1) * sizeof *few);
         ends.count = 0;
         if (keep_halves) {
             to.text = texts.count;
@@ -7765,9 +7771,9 @@ static uint32_t pajewrite__merge_missing(const pajewrite *w, uint32_t a, uint32_
 PAJEWRITE__UNTRACED
 static uint32_t pajewrite__sort_missing(const pajewrite *w, uint32_t tag)
 {
-    enum { LISTS = 32 }; /* of 1, 2, 4 and so on entries; there are fewer than 2^32 */
+    enum { PAJEWRITE__LISTS = 32 }; /* of 1, 2, 4 and so on entries; there are fewer than 2^32 */
     pajewrite_entry *table = w->config.table;
-    uint32_t lists[LISTS] = PAJEWRITE__ZERO, all = 0, at;
+    uint32_t lists[PAJEWRITE__LISTS] = PAJEWRITE__ZERO, all = 0, at;
     size_t i;
     for (i = 0; i < w->config.table_entries; i++) {
         if (table[i].tag != tag || !(table[i].flags & PAJEWRITE__MISSING))
@@ -7780,7 +7786,7 @@ static uint32_t pajewrite__sort_missing(const pajewrite *w, uint32_t tag)
         }
         lists[at] = all;
     }
-    for (all = at = 0; at < LISTS; at++)
+    for (all = at = 0; at < PAJEWRITE__LISTS; at++)
         all = pajewrite__merge_missing(w, lists[at], all);
     return all;
 }
@@ -9956,11 +9962,11 @@ static int pajewrite__ends_process(const pajewrite__process *p, int number, cons
 PAJEWRITE__UNTRACED
 static void pajewrite__let_signals_end(const pajewrite__process *p, const sigset_t *blocked)
 {
-    enum { MOST = 64 };
+    enum { PAJEWRITE__MOST = 64 };
     sigset_t pending, one;
     int number;
     sigpending(&pending);
-    for (number = 1; number <= MOST; number++) {
+    for (number = 1; number <= PAJEWRITE__MOST; number++) {
         struct sigaction action;
         if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
             !pajewrite__ends_process(p, number, &action))
@@ -10212,7 +10218,7 @@ static int pajewrite__wait_for_pipe(pajewrite__process *p)
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t size)
 {
-    enum { PAGE = 4096, MOST = 32 };
+    enum { PAJEWRITE__PAGE = 4096, PAJEWRITE__MOST = 32 };
     pajewrite__process *p = (pajewrite__process *)data;
     const char *start = bytes;
     uint64_t whole = p->position; /* where the lines and definitions end of which all was written */
@@ -10225,12 +10231,13 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         return PAJEWRITE_E_SINK;
     memset(newlines, '\n', sizeof newlines);
     while (size && !status) {
-        struct iovec pieces[MOST]; /* in turn lines, and newlines up to the end of the page */
+        struct iovec pieces[PAJEWRITE__MOST]; /* in turn lines, and newlines up to the end of the page */
         const char *from = bytes, *end = bytes + size;
         uint64_t at = p->position;
         ssize_t taken;
-        for (count = 0; from < end && count < MOST; count += 2) {
-            size_t room = PAGE - (size_t)(at % PAGE), left = (size_t)(end - from), fits = room < left ? room : left;
+        for (count = 0; from < end && count < PAJEWRITE__MOST; count += 2) {
+            size_t room = PAJEWRITE__PAGE - (size_t)(at % PAJEWRITE__PAGE), left = (size_t)(end - from);
+            size_t fits = room < left ? room : left;
             if (room < left) {
                 int within = from > start && from[-1] != '\n'; /* a line of which a part was written */
                 while (fits && from[fits - 1] != '\n')

@@ -74,6 +74,19 @@ for compiler in gcc clang; do
     tell "compiles: $compiler -masm=intel" $compiler -std=gnu99 -O1 -masm=intel $warnings -DPAJEWRITE_ZONES=1 -I. \
         $dir/alone.c -o $dir/alone
 done
+# Other headers have macros of any names: as lines in <term.h> of curses, and PAGE in readline.
+macros=$(printf -- '-D%s=( ' lines columns PAGE MOST LISTS END STATE VALUE EMPTY NUMBER NAME TYPE FIELDS)
+for option in -DPAJEWRITE_ZONES=1 '-DPAJEWRITE_RING=1 -DPAJEWRITE_NOW()=0'; do
+    tell "compiles: beside macros of others: ${option%% *}" ${CC:-cc} -std=gnu99 -O0 $warnings $option $macros -I. \
+        $dir/alone.c -o $dir/alone
+done
+printf '%s\n' '#define PAJEWRITE_ZONES 1' '#define PAJEWRITE_IMPLEMENTATION' '#include "pajewrite.h"' 'namespace program {' \
+    'PAJEWRITE_MAIN("other.trace");' 'void function(void);' 'void function(void) { PAJEWRITE_ZONE("zone"); }' '}' \
+    'int main() { return 0; }' >$dir/namespace.cc
+for option in '' -DPAJEWRITE_DISABLE; do
+    ! has g++ || tell "compiles: zones in a namespace $option" g++ -std=gnu++11 $warnings $option -I. $dir/namespace.cc \
+        -o $dir/namespace -pthread
+done
 needed() {
     ${CC:-cc} -std=c99 -O2 -ffreestanding -fno-stack-protector -I. -c $dir/alone.c -o $dir/alone.o &&
         ! nm -u $dir/alone.o | grep -vE ' (memcpy|memmove|memset|_GLOBAL_OFFSET_TABLE_)$' &&

@@ -88,11 +88,17 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 
 /* At file scope, once: traces the process from before main to exit.  `path`: see pajewrite_begin. */
 #ifdef PAJEWRITE_DISABLE
-#define PAJEWRITE_MAIN(path) struct pajewrite_place
+#define PAJEWRITE_MAIN(path) PAJEWRITE__DECLARATION
 #else
 #define PAJEWRITE_MAIN(path) \
     PAJEWRITE__UNTRACED __attribute__((constructor)) static void pajewrite__main(void) { pajewrite_begin(path); } \
-    struct pajewrite_place
+    PAJEWRITE__DECLARATION
+#endif
+/* What a semicolon may follow.  (In a namespace or a module of C++, the other one declares a type of its own.) */
+#ifdef __cplusplus
+#define PAJEWRITE__DECLARATION static_assert(1, "")
+#else
+#define PAJEWRITE__DECLARATION struct pajewrite_place
 #endif
 
 /* A state from here to the end of the enclosing block, however the block is left; none if `goto` has jumped over it.

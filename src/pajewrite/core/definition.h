@@ -86,16 +86,16 @@ static int pajewrite__write_definition(pajewrite *w, pajewrite_kind kind, uint32
 PAJEWRITE__UNTRACED
 static int pajewrite__define_missing(pajewrite *w)
 {
-    enum { MOST = 192 }; /* bytes of one */
+    enum { PAJEWRITE__MOST = 192 }; /* bytes of one */
     char *kept = w->kept;
     uint32_t kind;
     w->kept = NULL; /* which has them */
     for (kind = 0; w->undefined >> kind; kind++) {
         if (!(w->undefined >> kind & 1))
             continue;
-        if (w->config.offer && pajewrite__free_space(w) < MOST)
+        if (w->config.offer && pajewrite__free_space(w) < PAJEWRITE__MOST)
             pajewrite__deliver(w);
-        if (w->stopped || (w->config.offer && pajewrite__free_space(w) < MOST))
+        if (w->stopped || (w->config.offer && pajewrite__free_space(w) < PAJEWRITE__MOST))
             break;
         if (pajewrite__write_definition(w, (pajewrite_kind)kind, kind, "", 0))
             w->undefined &= ~(UINT32_C(1) << kind);

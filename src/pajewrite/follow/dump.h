@@ -174,7 +174,7 @@ static int pajewrite__same_link(const char *a, const char *b)
 
 /* A hash table of ends of links whose other end has not been found: their lines.  Load factor at most 1/2. */
 typedef struct pajewrite__ends {
-    const char **lines;
+    const char **halves;
     size_t mask, count;
 } pajewrite__ends;
 
@@ -184,26 +184,26 @@ static const char **pajewrite__find_end(const pajewrite__ends *ends, pajewrite__
                                         const char *line)
 {
     size_t at = pajewrite__link_hash(line) & ends->mask;
-    for (; ends->lines[at]; at = (at + 1) & ends->mask)
-        if (pajewrite__kind_of(texts, ends->lines[at]) == kind && pajewrite__same_link(ends->lines[at], line))
+    for (; ends->halves[at]; at = (at + 1) & ends->mask)
+        if (pajewrite__kind_of(texts, ends->halves[at]) == kind && pajewrite__same_link(ends->halves[at], line))
             break;
-    return ends->lines + at;
+    return ends->halves + at;
 }
 
 /* Removes an end, and shifts back entries that probed past it. */
 PAJEWRITE__UNTRACED
 static void pajewrite__remove_end(pajewrite__ends *ends, const char **place)
 {
-    size_t gap = (size_t)(place - ends->lines), at = gap;
+    size_t gap = (size_t)(place - ends->halves), at = gap;
     PAJEWRITE__ASSERT(*place && ends->count);
-    while (at = (at + 1) & ends->mask, ends->lines[at]) {
-        size_t home = pajewrite__link_hash(ends->lines[at]) & ends->mask;
+    while (at = (at + 1) & ends->mask, ends->halves[at]) {
+        size_t home = pajewrite__link_hash(ends->halves[at]) & ends->mask;
         if (((at - home) & ends->mask) >= ((at - gap) & ends->mask)) {
-            ends->lines[gap] = ends->lines[at];
+            ends->halves[gap] = ends->halves[at];
             gap = at;
         }
     }
-    ends->lines[gap] = NULL;
+    ends->halves[gap] = NULL;
     ends->count--;
 }
 
@@ -342,11 +342,11 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
     if (!pajewrite__find_texts((const char *)memory, size, &texts, &oldest))
         return PAJEWRITE_E_RECORDER;
     pajewrite__note_link_variants(&texts);
-    ends.lines = few;
+    ends.halves = few;
     ends.mask = sizeof few / sizeof *few - 1;
     if (scratch_size >= 2 * sizeof few) {
         size_t skipped = (0 - (size_t)(uintptr_t)scratch) % sizeof *few;
-        ends.lines = (const char **)(void *)((char *)scratch + skipped);
+        ends.halves = (const char **)(void *)((char *)scratch + skipped);
         while (2 * ends.mask + 1 < (scratch_size - skipped) / sizeof *few)
             ends.mask += ends.mask + 1;
     }
@@ -355,7 +355,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
         status = pajewrite__write_comment(oldest.before, " records before these were written over\n", sink, sink_data);
     while (!status && place.text < texts.count) {
         pajewrite__position all = {1, 0}, to = place;
-        memset(ends.lines, 0, (ends.mask + 1) * sizeof *few);
+        memset(ends.halves, 0, (ends.mask + 1) * sizeof *few);
         ends.count = 0;
         if (keep_halves) {
             to.text = texts.count;

@@ -90,9 +90,9 @@ static uint32_t pajewrite__merge_missing(const pajewrite *w, uint32_t a, uint32_
 PAJEWRITE__UNTRACED
 static uint32_t pajewrite__sort_missing(const pajewrite *w, uint32_t tag)
 {
-    enum { LISTS = 32 }; /* of 1, 2, 4 and so on entries; there are fewer than 2^32 */
+    enum { PAJEWRITE__LISTS = 32 }; /* of 1, 2, 4 and so on entries; there are fewer than 2^32 */
     pajewrite_entry *table = w->config.table;
-    uint32_t lists[LISTS] = PAJEWRITE__ZERO, all = 0, at;
+    uint32_t lists[PAJEWRITE__LISTS] = PAJEWRITE__ZERO, all = 0, at;
     size_t i;
     for (i = 0; i < w->config.table_entries; i++) {
         if (table[i].tag != tag || !(table[i].flags & PAJEWRITE__MISSING))
@@ -105,7 +105,7 @@ static uint32_t pajewrite__sort_missing(const pajewrite *w, uint32_t tag)
         }
         lists[at] = all;
     }
-    for (all = at = 0; at < LISTS; at++)
+    for (all = at = 0; at < PAJEWRITE__LISTS; at++)
         all = pajewrite__merge_missing(w, lists[at], all);
     return all;
 }

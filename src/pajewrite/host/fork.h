@@ -65,13 +65,13 @@ static void pajewrite__set_up(void)
 PAJEWRITE__UNTRACED
 static int pajewrite__write_newlines(int descriptor, uint64_t *at, uint64_t end)
 {
-    enum { MOST = 64 };
-    struct iovec pieces[MOST];
+    enum { PAJEWRITE__MOST = 64 };
+    struct iovec pieces[PAJEWRITE__MOST];
     while (*at < end) {
         uint64_t left = end - *at;
         ssize_t taken = -1;
         int count;
-        for (count = 0; count < MOST && left; count++) {
+        for (count = 0; count < PAJEWRITE__MOST && left; count++) {
             pieces[count].iov_base = pajewrite__newlines;
             pieces[count].iov_len = left < sizeof pajewrite__newlines ? (size_t)left : sizeof pajewrite__newlines;
             left -= pieces[count].iov_len;

@@ -154,7 +154,7 @@ static int pajewrite__wait_for_pipe(pajewrite__process *p)
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t size)
 {
-    enum { PAGE = 4096, MOST = 32 };
+    enum { PAJEWRITE__PAGE = 4096, PAJEWRITE__MOST = 32 };
     pajewrite__process *p = (pajewrite__process *)data;
     const char *start = bytes;
     uint64_t whole = p->position; /* where the lines and definitions end of which all was written */
@@ -167,12 +167,13 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         return PAJEWRITE_E_SINK;
     memset(newlines, '\n', sizeof newlines);
     while (size && !status) {
-        struct iovec pieces[MOST]; /* in turn lines, and newlines up to the end of the page */
+        struct iovec pieces[PAJEWRITE__MOST]; /* in turn lines, and newlines up to the end of the page */
         const char *from = bytes, *end = bytes + size;
         uint64_t at = p->position;
         ssize_t taken;
-        for (count = 0; from < end && count < MOST; count += 2) {
-            size_t room = PAGE - (size_t)(at % PAGE), left = (size_t)(end - from), fits = room < left ? room : left;
+        for (count = 0; from < end && count < PAJEWRITE__MOST; count += 2) {
+            size_t room = PAJEWRITE__PAGE - (size_t)(at % PAJEWRITE__PAGE), left = (size_t)(end - from);
+            size_t fits = room < left ? room : left;
             if (room < left) {
                 int within = from > start && from[-1] != '\n'; /* a line of which a part was written */
                 while (fits && from[fits - 1] != '\n')

@@ -133,11 +133,11 @@ static int pajewrite__ends_process(const pajewrite__process *p, int number, cons
 PAJEWRITE__UNTRACED
 static void pajewrite__let_signals_end(const pajewrite__process *p, const sigset_t *blocked)
 {
-    enum { MOST = 64 };
+    enum { PAJEWRITE__MOST = 64 };
     sigset_t pending, one;
     int number;
     sigpending(&pending);
-    for (number = 1; number <= MOST; number++) {
+    for (number = 1; number <= PAJEWRITE__MOST; number++) {
         struct sigaction action;
         if (sigismember(&pending, number) != 1 || sigismember(blocked, number) || sigaction(number, NULL, &action) ||
             !pajewrite__ends_process(p, number, &action))
