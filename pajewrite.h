@@ -602,10 +602,12 @@ typedef struct pajewrite_container { uint32_t alias; } pajewrite_container;
 typedef struct pajewrite_value { uint32_t alias; } pajewrite_value;
 
 #ifdef __cplusplus
-#define PAJEWRITE__HANDLE(type, number) (type{static_cast<uint32_t>(number)})
+#define PAJEWRITE__CAST(type, number) static_cast<type>(number) /* for -Wold-style-cast where a macro is used */
+#define PAJEWRITE__HANDLE(type, number) (type{PAJEWRITE__CAST(uint32_t, number)})
 #define PAJEWRITE__ZERO {}
 #else
-#define PAJEWRITE__HANDLE(type, number) ((type){(uint32_t)(number)})
+#define PAJEWRITE__CAST(type, number) ((type)(number))
+#define PAJEWRITE__HANDLE(type, number) ((type){PAJEWRITE__CAST(uint32_t, number)})
 #define PAJEWRITE__ZERO {0}
 #endif
 
@@ -613,7 +615,8 @@ typedef struct pajewrite_value { uint32_t alias; } pajewrite_value;
  * type.  C accepts none of these as the initializer of a static object: write
  * `static const pajewrite_type thread = {1};`. */
 #define PAJEWRITE_TYPE(number) PAJEWRITE__HANDLE(pajewrite_type, number)
-#define PAJEWRITE_TYPE_IN(category, number) PAJEWRITE__HANDLE(pajewrite_type, (uint32_t)(category) << 27 | (number))
+#define PAJEWRITE_TYPE_IN(category, number) \
+    PAJEWRITE__HANDLE(pajewrite_type, PAJEWRITE__CAST(uint32_t, category) << 27 | (number))
 #define PAJEWRITE_CONTAINER(number) PAJEWRITE__HANDLE(pajewrite_container, number)
 #define PAJEWRITE_VALUE(number) PAJEWRITE__HANDLE(pajewrite_value, number)
 #define PAJEWRITE_TYPE_MAX 0x7ffffffu
@@ -2724,9 +2727,9 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #define PAJEWRITE_PLOT_SHARED_IN(category, name, number) ((void)(category), (void)(number))
 #else
 #define PAJEWRITE_PLOT_IN(category, name, number) \
-    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot(&pajewrite__place, (double)(number)))
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot(&pajewrite__place, PAJEWRITE__CAST(double, number)))
 #define PAJEWRITE_PLOT_SHARED_IN(category, name, number) \
-    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot_shared(&pajewrite__place, (double)(number)))
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot_shared(&pajewrite__place, PAJEWRITE__CAST(double, number)))
 #endif
 #define PAJEWRITE_PLOT(name, number) PAJEWRITE_PLOT_IN(0, name, number)
 #define PAJEWRITE_PLOT_SHARED(name, number) PAJEWRITE_PLOT_SHARED_IN(0, name, number)

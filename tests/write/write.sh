@@ -80,12 +80,13 @@ for option in -DPAJEWRITE_ZONES=1 '-DPAJEWRITE_RING=1 -DPAJEWRITE_NOW()=0'; do
     tell "compiles: beside macros of others: ${option%% *}" ${CC:-cc} -std=gnu99 -O0 $warnings $option $macros -I. \
         $dir/alone.c -o $dir/alone
 done
-printf '%s\n' '#define PAJEWRITE_ZONES 1' '#define PAJEWRITE_IMPLEMENTATION' '#include "pajewrite.h"' 'namespace program {' \
-    'PAJEWRITE_MAIN("other.trace");' 'void function(void);' 'void function(void) { PAJEWRITE_ZONE("zone"); }' '}' \
+printf '%s\n' '#define PAJEWRITE_ZONES 1' '#include "pajewrite.h"' 'namespace program {' \
+    'PAJEWRITE_MAIN("other.trace");' 'void function(void);' 'void function(void) {' 'PAJEWRITE_ZONE_IN(1, "zone");' \
+    'PAJEWRITE_PLOT("plot", PAJEWRITE_TYPE_IN(1, 2u).alias); PAJEWRITE_PLOT_SHARED("shared", 1);' '}' '}' \
     'int main() { return 0; }' >$dir/namespace.cc
 for option in '' -DPAJEWRITE_DISABLE; do
-    ! has g++ || tell "compiles: zones in a namespace $option" g++ -std=gnu++11 $warnings $option -I. $dir/namespace.cc \
-        -o $dir/namespace -pthread
+    ! has g++ || tell "compiles: zones in a namespace $option" g++ -std=gnu++11 $warnings -Wold-style-cast $option -I. \
+        -c $dir/namespace.cc -o $dir/namespace.o
 done
 needed() {
     ${CC:-cc} -std=c99 -O2 -ffreestanding -fno-stack-protector -I. -c $dir/alone.c -o $dir/alone.o &&

@@ -148,9 +148,9 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #define PAJEWRITE_PLOT_SHARED_IN(category, name, number) ((void)(category), (void)(number))
 #else
 #define PAJEWRITE_PLOT_IN(category, name, number) \
-    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot(&pajewrite__place, (double)(number)))
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot(&pajewrite__place, PAJEWRITE__CAST(double, number)))
 #define PAJEWRITE_PLOT_SHARED_IN(category, name, number) \
-    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot_shared(&pajewrite__place, (double)(number)))
+    PAJEWRITE__AT_PLACE(category, name, pajewrite__plot_shared(&pajewrite__place, PAJEWRITE__CAST(double, number)))
 #endif
 #define PAJEWRITE_PLOT(name, number) PAJEWRITE_PLOT_IN(0, name, number)
 #define PAJEWRITE_PLOT_SHARED(name, number) PAJEWRITE_PLOT_SHARED_IN(0, name, number)
