@@ -196,7 +196,10 @@
  * Options: define any of them before the header is included.  Every one has a default.
  * ============================================================================================= */
 
-/* What the public functions are declared as: `static` makes the whole of it private to one file. */
+/* What the public functions are declared as: `static` makes the whole of it private to one file.  A shared library that
+ * has a copy of the implementation of its own best keeps it to itself: by -fvisibility=hidden, or
+ * __attribute__((visibility("hidden"))) extern here.  Else a dynamic linker takes the functions of the first library
+ * for all, and where options differ, what is read is wrong, or the program crashes. */
 #ifndef PAJESIM_API
 #define PAJESIM_API extern
 #endif

@@ -7,6 +7,7 @@
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #include <stdlib.h>
+#include <string.h>
 PAJEWRITE_MAIN(TRACE);
 void *library(void *rounds);
 void *library(void *rounds)
@@ -26,9 +27,13 @@ void *library(void *rounds)
         struct {
             pajewrite_fields fields;
             char behind[400];
-        } text = {pajewrite_fields_of(pajewrite_define_variant(pajewrite_here(), PAJEWRITE_POP_STATE, "Text string")), ""};
-        pajewrite_field_string(&text.fields, "a text that is longer than 100 bytes: ......................................"
-                                             "..................................................");
+        } text;
+        char longer[101] = "";
+        memset(longer, 'x', 100);
+        memset(&text, 0, sizeof text);
+        text.fields =
+            pajewrite_fields_of(pajewrite_define_variant(pajewrite_here(), PAJEWRITE_POP_STATE, "Text string"));
+        pajewrite_field_string(&text.fields, longer);
         for (i = 0; i < 400; i++)
             if (text.behind[i])
                 abort();

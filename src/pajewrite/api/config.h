@@ -15,7 +15,8 @@
  * Options: define any of them before the header is included.  Every one has a default.
  * ============================================================================================= */
 
-/* How the public functions are declared: `static` makes all of it private to one file. */
+/* How the public functions are declared: `static` makes all of it private to one file; for shared libraries, see
+ * "Compiling calls out" above. */
 #ifndef PAJEWRITE_API
 #define PAJEWRITE_API extern
 #endif
