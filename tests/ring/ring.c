@@ -19,6 +19,7 @@ static void unmask(unsigned saved)
 #define PAJEWRITE_ENTER(saved) \
     do { unmask((unsigned)masked); (saved) = (unsigned)masked; masked = 1; FENCE; } while (0)
 #define PAJEWRITE_LEAVE(saved) do { FENCE; unmask(saved); } while (0)
+#define PAJEWRITE__IN_PARTS 1
 #define PAJEWRITE_BARRIER() do { FENCE; unmask((unsigned)masked); } while (0)
 #define PAJEWRITE_NOW() read_clock()
 #define PAJEWRITE_DECIMALS DECIMALS

@@ -24,6 +24,10 @@
 #define PAJEWRITE_LEAVE(saved) ((void)(saved))
 #endif
 #endif
+/* Whether numbers of 32 bits are read in parts, between which an interrupt may change them. */
+#ifndef PAJEWRITE__IN_PARTS
+#define PAJEWRITE__IN_PARTS (sizeof(int) < sizeof(uint32_t))
+#endif
 #ifndef PAJEWRITE_BARRIER
 #define PAJEWRITE_BARRIER() PAJEWRITE__BARRIER()
 #endif
