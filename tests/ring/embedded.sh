@@ -119,6 +119,17 @@ check 'host: calls.c with the hosted writer' run host $calls
 mv $dir/host.calls $dir/calls.trace
 check 'host: calls.c makes a valid trace' build/paje validate --strict $dir/calls.trace
 
+# The same file is built again where the options or the program are others than before.
+again() {
+    local options
+    rm -f $dir/again.elf
+    for options in '' -DREPLAY '' PROGRAM="$calls"; do
+        [ "${options#-}" = "$options" ] && set -- $options || set -- OPTIONS=$options
+        make -s -C examples/firmware OUT="$PWD/$dir/again.elf" "$@" run </dev/null | tail -n 1 || return
+    done | sed 's/^# [0-9]* states, .*/replayed/; t; s/.*/other/' | tr '\n' ' ' | grep -qx 'other replayed other other '
+}
+check 'host: another option, another program' again
+
 # same BOARD
 same() {
     check "$1: calls.c" run "$1" $calls -DPAJEWRITE_RING=1
