@@ -457,7 +457,7 @@
 #endif
 
 /* The attribute of tables of definitions that keeps them in flash.  On AVR the texts are part of the table, with a
- * fixed capacity each. */
+ * fixed capacity each: for the name and its NUL, and a colour and its NUL. */
 #ifdef __AVR__
 #include <avr/pgmspace.h>
 #define PAJEWRITE_ROM PROGMEM
@@ -861,9 +861,16 @@ typedef struct pajewrite_definition {
     PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, kind, 0, 0, 0, 0, fields)
 #define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
 
-/* A table entry has the units of a record; a unit is twice its number. */
+/* A table entry has the units of a record; a unit is twice its number.  On AVR, "size of array is negative" means that
+ * the text does not fit: C would leave out the NUL at its end without a warning. */
+#ifdef __AVR__
+#define PAJEWRITE__ROM_FITS(text) (0 * sizeof(char[sizeof(text) > PAJEWRITE_ROM_TEXT_SIZE ? -1 : 1]))
+#else
+#define PAJEWRITE__ROM_FITS(text) 0
+#endif
 #define PAJEWRITE__ROM(number, line, a, b, c, d, e, text) \
-    {2 * PAJEWRITE__TAG(number, line), {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
+    {2 * PAJEWRITE__TAG(number, line) + PAJEWRITE__ROM_FITS(text), \
+     {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
 /* The tag of a record: the event's number, and its line in pajewrite__ring_words, whose name is given whole: a part of
  * it, such as END, may be a macro of the program. */

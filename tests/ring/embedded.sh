@@ -130,6 +130,18 @@ again() {
 }
 check 'host: another option, another program' again
 
+# On AVR, a text of a table that does not fit with the NUL at its end does not compile.
+too_long() {
+    local color
+    for color in 33cc3 33cc33; do
+        printf '%s\n' '#define PAJEWRITE_RING 1' '#define PAJEWRITE_NOW() 0' '#include "pajewrite.h"' \
+            'const pajewrite_definition table[] PAJEWRITE_ROM = {' \
+            "PAJEWRITE_ROM_VALUE(1, 2, \"waiting for the radio ack\", \"$color\")};" >$dir/too_long.c
+        avr-gcc -mmcu=atmega328p -std=c99 -I. -c $dir/too_long.c -o $dir/too_long.o 2>$dir/too_long.err && echo $color
+    done | grep -qx 33cc3 && grep -q 'array is negative' $dir/too_long.err
+}
+! needs 'a text that is too long' avr-gcc gcc-avr || check 'atmega328p: a text that is too long does not compile' too_long
+
 # same BOARD
 same() {
     check "$1: calls.c" run "$1" $calls -DPAJEWRITE_RING=1

@@ -146,7 +146,7 @@
 #endif
 
 /* The attribute of tables of definitions that keeps them in flash.  On AVR the texts are part of the table, with a
- * fixed capacity each. */
+ * fixed capacity each: for the name and its NUL, and a colour and its NUL. */
 #ifdef __AVR__
 #include <avr/pgmspace.h>
 #define PAJEWRITE_ROM PROGMEM
