@@ -1672,9 +1672,9 @@ extern "C" {
  * --------------------------------------------------------------------------------------------- */
 
 /* Sets up a context.  The buffer belongs to the caller, has any alignment, and is in use until pajewrite_finish; with
- * config->next_buffer it may be NULL, with size 0.  `config` is copied; NULL: all defaults.  After a failure
- * (PAJEWRITE_E_MISUSE) the context may still be used, and writes nothing; but a ring has no place for text then: call
- * pajewrite_announce after success only, and drain no context that was not set up. */
+ * config->next_buffer it may be NULL, with size 0; a ring is at most 64 KB large.  `config` is copied; NULL: all
+ * defaults.  After a failure (PAJEWRITE_E_MISUSE) the context may still be used, and writes nothing; but a ring has no
+ * place for text then: call pajewrite_announce after success only, and drain no context that was not set up. */
 PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config);
 
 #if PAJEWRITE_RING
