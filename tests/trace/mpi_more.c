@@ -260,7 +260,7 @@ static void files(void)
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     MPI_File_seek(file, 48, MPI_SEEK_SET);
     MPI_File_read(file, other + 48, 16, MPI_LONG, MPI_STATUS_IGNORE);
-#ifdef OPEN_MPI /* Open MPI 4.1.4, without the tracer, too: in 1 of 75 runs a wait ends before MPI_File_iwrite_at has written */
+#ifdef OPEN_MPI /* in 1 of 75 runs of 4.1.4, also untraced, MPI_File_iwrite_at has not written after the wait */
     for (i = 0; i < 30; i++)
 #else
     for (i = 0; i < 64; i++)
