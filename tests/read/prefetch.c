@@ -176,6 +176,31 @@ static int finds_those_behind_their_places(pajesim *sim)
     return needed[PUSH][CONTAINER_ID] > 100 && fetched[PUSH][CONTAINER_ID] >= 0.9 * needed[PUSH][CONTAINER_ID];
 }
 
+/* How many states of that type a container has. */
+static unsigned depth_of(const pajesim *sim, const char *name, const char *type_name)
+{
+    const pajesim_ref container = pajesim_find_container(sim, name, strlen(name));
+    const pajesim_ref type = pajesim_find_type(sim, type_name, strlen(type_name));
+    const pajesim__slot *slots = PAJESIM__AT(sim, const pajesim__slot, PAJESIM__CONTAINER_AT(sim, container)->slots);
+    return slots[PAJESIM__TYPE_AT(sim, type)->slot].open.stack.depth;
+}
+
+/* Lines with a word too many, of which nothing is prefetched, have their own types, not those of lines before them. */
+static int keeps_apart_what_is_not_prefetched(pajesim *sim)
+{
+    const unsigned before[2] = {depth_of(sim, "c7", "S"), depth_of(sim, "c7", "T")};
+    unsigned i, added[2] = {0, 0};
+    for (i = 0; i < 3000; i++) {
+        static const char *const formats[] = {"6 3 S c%u x\n", "6 3 T c%u y\n", "6 3 S c%u x more\n",
+                                              "6 3 T c%u y more\n"};
+        const unsigned which = random_below(4);
+        add(formats[which], 7, 0);
+        added[which % 2]++;
+    }
+    feed(sim);
+    return depth_of(sim, "c7", "S") == before[0] + added[0] && depth_of(sim, "c7", "T") == before[1] + added[1];
+}
+
 /* Leaves numbers on the stack where the next call has its variables. */
 static void fill_stack(void)
 {
@@ -237,6 +262,10 @@ int main(void)
     failed |= i;
     printf("%s prefetch containers that are behind their places%s\n", i ? "FAIL" : "PASS",
            i ? ": not fetched; see pajesim__prefetch_container" : "");
+    i = !keeps_apart_what_is_not_prefetched(&sim);
+    failed |= i;
+    printf("%s prefetch lines with a word too many%s\n", i ? "FAIL" : "PASS",
+           i ? ": they have types of other lines; see pajesim__add_target" : "");
     memcpy(needed, before[0], sizeof needed);
     memcpy(fetched, before[1], sizeof fetched);
     for (i = 0; i < CONTAINERS / 2; i++)
