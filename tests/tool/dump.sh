@@ -225,4 +225,8 @@ wait $follower
 check 'dump -F of what was empty, then truncated: status' test $? = 3
 check 'dump -F of what was empty, then truncated: it is told' \
     grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
+before=$EPOCHREALTIME
+seconds=$("$paje" dump -q -t "$trace" | tail -n 1)
+check '-t: not longer than the command took' awk -v "all=$(sed 's/,/./g' <<<"$before $EPOCHREALTIME")" -v "seconds=$seconds" \
+    'BEGIN { split(all, at, " "); exit !(seconds > 0 && seconds <= at[2] - at[1]) }'
 exit $failed

@@ -641,7 +641,7 @@ static void test_bins(void)
     } cases[] = {{1024, 0, 0}, {1028, 4, 257}, {2048, 4, 512}, {2056, 8, 257}, {2560, 8, 320}};
     for (size_t k = 0, i = 0; k < 3 * sizeof cases / sizeof *cases; k++, i = k / 3) {
         start();
-        origin = k % 3 == 1 ? 65536 : 0;
+        origin = k % 3 == 1 ? 65536 : k % 3 == 2 ? -65536 : 0;
         unit = k % 3 == 0 ? 1.0 / 64 : 1;
         tl.most_pieces = 1024;
         put_states(cases[i].states, NULL);
