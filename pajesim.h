@@ -199,7 +199,7 @@
 /* What the public functions are declared as: `static` makes the whole of it private to one file.  A shared library that
  * has a copy of the implementation of its own best keeps it to itself: by -fvisibility=hidden, or
  * __attribute__((visibility("hidden"))) extern here.  Else a dynamic linker takes the functions of the first library
- * for all, and where options differ, what is read is wrong, or the program crashes. */
+ * for all; where options differ, no simulation of the others begins (PAJESIM_MISUSE). */
 #ifndef PAJESIM_API
 #define PAJESIM_API extern
 #endif
@@ -449,7 +449,7 @@ typedef enum pajesim_status {
     PAJESIM_INVALID, /* pajesim_finish: the whole trace was replayed, but some lines were refused (errors) */
     PAJESIM_BUSY,    /* called from within a callback, which may only query: nothing was done */
     PAJESIM_FINISHED, /* fed after pajesim_finish: nothing was done */
-    PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
+    PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments, or a copy of other options: nothing was done */
     PAJESIM_INCOMPATIBLE, /* not an image (or an index), or one of another version, layout, word size or byte order */
     PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
     PAJESIM_STALE    /* the index is not of this trace, or that was changed since; the chunk is to be fed whole */
@@ -7665,6 +7665,28 @@ static void pajesim__init_root(pajesim *sim, pajesim__table *table, pajesim_ref 
     pajesim__table_insert(sim, table, &entry, ref);
 }
 
+#if PAJESIM_SMALL /* such a build has no dynamic linker */
+#define PAJESIM__IS_MIXED() 0
+#else
+/* A dynamic linker takes the first function of a name for all libraries, but those of guard.h only for libraries with
+ * the same options.  So this one returns another pajesim_init than that of this copy where libraries with other options
+ * are mixed, whose structs differ. */
+typedef pajesim_status (*pajesim__beginning)(pajesim *, void *, size_t, const pajesim_options *,
+                                             const pajesim_callbacks *, void *);
+PAJESIM_API pajesim__beginning pajesim__first_init(void);
+PAJESIM_API pajesim__beginning pajesim__first_init(void)
+{
+    return pajesim_init;
+}
+
+static int pajesim__is_mixed(void)
+{
+    pajesim__beginning (*volatile first)(void) = pajesim__first_init; /* no compiler puts that of this copy in place */
+    return first() != pajesim_init;
+}
+#define PAJESIM__IS_MIXED() pajesim__is_mixed()
+#endif
+
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
                                         const pajesim_callbacks *callbacks, void *data)
 {
@@ -7673,7 +7695,7 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
         return PAJESIM_MISUSE;
     pajesim__attach(sim, arena, capacity, callbacks, data);
     sim->busy = 1; /* until there is something to feed */
-    if (!arena || !pajesim__is_aligned(arena))
+    if (!arena || !pajesim__is_aligned(arena) || PAJESIM__IS_MIXED())
         return PAJESIM_MISUSE;
     if (!PAJESIM_CHECKS && options && (options->strict || options->parse_only))
         return PAJESIM_MISUSE;
@@ -9818,7 +9840,7 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
     pajesim__image head;
     const unsigned char *bytes;
     pajesim_status status;
-    if (!sim || !arena || !pajesim__is_aligned(arena) || !image)
+    if (!sim || !arena || !pajesim__is_aligned(arena) || !image || PAJESIM__IS_MIXED())
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_INCOMPATIBLE;

@@ -146,6 +146,25 @@ else
     echo 'SKIP build symbols: no nm (install binutils)'
 fi
 
+# ---- shared libraries with copies of their own
+
+# mixed NAME OPTIONS EXPECTED: a library with these options behind one without
+mixed() {
+    local at=$dir/mixed-$1
+    mkdir -p "$at"
+    add "libraries with copies of the reader: $1" "
+        ${CC:-cc} -std=c99 -O${FULL:-0} -fPIC -shared -I. -DLIBRARY=read_a tests/builds/mixed.c -o $at/liba.so &&
+        ${CC:-cc} -std=c99 -O${FULL:-0} -fPIC -shared -I. -DLIBRARY=read_b $2 tests/builds/mixed.c -o $at/libb.so &&
+        ${CC:-cc} -std=c99 tests/builds/mixed.c -L$at -la -lb -Wl,-rpath,\$PWD/$at -o $at/mixed &&
+        found=\$($at/mixed) && echo \"error: \$found in place of $3\" && test \"\$found\" = '$3'"
+}
+if [ "$(uname)" = Linux ]; then
+    mixed same '' '1 1'
+    [ -z "${FULL:-}" ] || mixed decimals -DPAJESIM_TIME_DECIMALS=9 '1 2'
+    mixed cache -DPAJESIM_CACHE=64 '1 2'
+    [ -z "${FULL:-}" ] || mixed hidden '-DPAJESIM_TIME_DECIMALS=9 -fvisibility=hidden' '1 1'
+fi
+
 # ---- uninitialized memory: valgrind finds what the sanitizers do not
 
 if has valgrind; then

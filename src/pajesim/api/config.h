@@ -8,7 +8,7 @@
 /* What the public functions are declared as: `static` makes the whole of it private to one file.  A shared library that
  * has a copy of the implementation of its own best keeps it to itself: by -fvisibility=hidden, or
  * __attribute__((visibility("hidden"))) extern here.  Else a dynamic linker takes the functions of the first library
- * for all, and where options differ, what is read is wrong, or the program crashes. */
+ * for all; where options differ, no simulation of the others begins (PAJESIM_MISUSE). */
 #ifndef PAJESIM_API
 #define PAJESIM_API extern
 #endif

@@ -81,7 +81,7 @@ typedef enum pajesim_status {
     PAJESIM_INVALID, /* pajesim_finish: the whole trace was replayed, but some lines were refused (errors) */
     PAJESIM_BUSY,    /* called from within a callback, which may only query: nothing was done */
     PAJESIM_FINISHED, /* fed after pajesim_finish: nothing was done */
-    PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments: nothing was done */
+    PAJESIM_MISUSE,  /* NULL, misaligned or impossible arguments, or a copy of other options: nothing was done */
     PAJESIM_INCOMPATIBLE, /* not an image (or an index), or one of another version, layout, word size or byte order */
     PAJESIM_DAMAGED, /* an image (or index) that is not as it was saved */
     PAJESIM_STALE    /* the index is not of this trace, or that was changed since; the chunk is to be fed whole */

@@ -152,6 +152,28 @@ static void pajesim__init_root(pajesim *sim, pajesim__table *table, pajesim_ref 
     pajesim__table_insert(sim, table, &entry, ref);
 }
 
+#if PAJESIM_SMALL /* such a build has no dynamic linker */
+#define PAJESIM__IS_MIXED() 0
+#else
+/* A dynamic linker takes the first function of a name for all libraries, but those of guard.h only for libraries with
+ * the same options.  So this one returns another pajesim_init than that of this copy where libraries with other options
+ * are mixed, whose structs differ. */
+typedef pajesim_status (*pajesim__beginning)(pajesim *, void *, size_t, const pajesim_options *,
+                                             const pajesim_callbacks *, void *);
+PAJESIM_API pajesim__beginning pajesim__first_init(void);
+PAJESIM_API pajesim__beginning pajesim__first_init(void)
+{
+    return pajesim_init;
+}
+
+static int pajesim__is_mixed(void)
+{
+    pajesim__beginning (*volatile first)(void) = pajesim__first_init; /* no compiler puts that of this copy in place */
+    return first() != pajesim_init;
+}
+#define PAJESIM__IS_MIXED() pajesim__is_mixed()
+#endif
+
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
                                         const pajesim_callbacks *callbacks, void *data)
 {
@@ -160,7 +182,7 @@ PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capaci
         return PAJESIM_MISUSE;
     pajesim__attach(sim, arena, capacity, callbacks, data);
     sim->busy = 1; /* until there is something to feed */
-    if (!arena || !pajesim__is_aligned(arena))
+    if (!arena || !pajesim__is_aligned(arena) || PAJESIM__IS_MIXED())
         return PAJESIM_MISUSE;
     if (!PAJESIM_CHECKS && options && (options->strict || options->parse_only))
         return PAJESIM_MISUSE;

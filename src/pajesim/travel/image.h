@@ -312,7 +312,7 @@ PAJESIM_API pajesim_status pajesim_restore(pajesim *sim, void *arena, size_t cap
     pajesim__image head;
     const unsigned char *bytes;
     pajesim_status status;
-    if (!sim || !arena || !pajesim__is_aligned(arena) || !image)
+    if (!sim || !arena || !pajesim__is_aligned(arena) || !image || PAJESIM__IS_MIXED())
         return PAJESIM_MISUSE;
     if (size < sizeof head)
         return PAJESIM_INCOMPATIBLE;
