@@ -1,7 +1,7 @@
 """Checks files of Paraver, without the tool: `lib-paraver.py PAJE FOLDER [NAME TRACE]...`.  Each trace, which
 may have filters in front, is written by `paje paraver`, and read back by `paje import`.
 
-  - the files are consistent: counts of the header, of .row and of records; order; ids; labels
+  - the files are consistent: counts of the header, of .row and of records; length; order; ids; labels
   - they hold the entities of the tables of `paje csv`, which tests/tool/csv.sh holds equal to the dump
   - what is read back holds them as well, and is a strictly valid trace
 
@@ -285,6 +285,8 @@ def try_trace(paje, folder, trace, filters):
     compare(expected, written(got), "written")
     if not filters:
         check_innermost(got)
+        latest = max(time(row["End"]) for row in found["containers"])
+        need(got.length == latest or b" s, which is 0 in " in written_by.stderr, "length %d, not %d", got.length, latest)
     with open(folder + "/back.trace", "wb") as file:
         status = subprocess.run([paje, "import", base + ".prv"], stdout=file).returncode
     need(status == 0, "import: exit status %d", status)

@@ -72,6 +72,27 @@ records monitor "1:1:1:1:1:1000000000:2000000000:100 2:1:1:1:1:1000000000:900000
 trace second '11 1 Q a Idle x 1' '12 2 Q a x' # no state is of the first state type
 records second "1:1:1:1:1:1000000000:2000000000:0 2:1:1:1:1:1000000000:900000002:1 2:1:1:1:1:2000000000:900000002:0"
 
+# length NAME EXPECTED: the length of $dir/NAME.prv, in nanoseconds
+length() {
+    same "$1: the length" <(echo "$2") <(sed -n '1s/.*:\([0-9]*\)_ns:.*/\1/p' "$dir/$1.prv")
+}
+# The last value of a variable lasts to the end, which no record tells.
+tail=('10 1 S a x x 1' '10 2 S a y x 1' '20 1 P a 5' '20 2 P a 7' '7 4 T a' '7 9 T b')
+trace lasting "${tail[@]}"
+length lasting 9000000000
+expect 'lasting: back again' 0 'Variable, a, Power, 2.000000, 9.000000, 7.000000, 7.000000' \
+    sh -c '"$1" import "$2" | "$1" dump' sh "$paje" "$dir/lasting.prv"
+arguments=(--type P)
+trace variable "${tail[@]}"
+length variable 4000000000
+arguments=(-e 3)
+trace cut "${tail[@]}"
+length cut 4000000000
+arguments=(-e 1.5)
+trace early "${tail[@]}"
+length early 2000000000
+arguments=()
+
 # Options choose tasks, nodes, the states, the fields of messages.
 arguments=(--task Thread --node Host --states Oth*)
 trace chosen '11 1 S a x x 1' '11 1 Q a y x 1' '12 2 S a x' '12 3 Q a x'

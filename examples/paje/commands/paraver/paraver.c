@@ -21,7 +21,7 @@ static output_file files[FILES];
 static char *base; /* without .prv */
 static text_buffer text;
 static uint64_t orders, backward;
-static int64_t first_time = INT64_MAX, last_time = INT64_MIN; /* of all records */
+static int64_t first_time = INT64_MAX, last_time = INT64_MIN; /* of all records, and of what ends without one */
 
 /* ---- records */
 
@@ -30,14 +30,19 @@ uint64_t next_order(void)
     return ++orders;
 }
 
+void note_end(int64_t time)
+{
+    if (time > last_time)
+        last_time = time;
+}
+
 void add_record(record it)
 {
     if (it.time < first_time)
         first_time = it.time;
-    if (it.time > last_time)
-        last_time = it.time;
-    if ((it.kind == RECORD_STATE || it.kind == RECORD_LINK) && it.more > last_time)
-        last_time = it.more;
+    note_end(it.time);
+    if (it.kind == RECORD_STATE || it.kind == RECORD_LINK)
+        note_end(it.more);
     if (it.kind == RECORD_LINK && it.more < first_time)
         first_time = it.more;
     spool_add(base, &it);
@@ -151,10 +156,22 @@ static void add_event(pajesim *sim, const pajesim_entity *event)
                             .what = java & WHAT_MOST});
 }
 
+/* No record says when a container ends: the length of the trace does. */
+static void end_container(pajesim *sim, const pajesim_entity *container)
+{
+    const paje_filter *filter = &((const paje_run *)pajesim_data(sim))->settings->filter;
+    if (!paje_shows(sim, container))
+        return;
+    int64_t end = time_of(sim, container->end);
+    if (filter->has_end && end > time_of_option(sim, filter->end))
+        end = time_of_option(sim, filter->end);
+    note_end(end);
+}
+
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     switch (entity->kind) {
-    case PAJESIM_CONTAINER: paje_shows(sim, entity); break; /* so that something is known to be shown */
+    case PAJESIM_CONTAINER: end_container(sim, entity); break;
     case PAJESIM_STATE: stacks_close(sim, entity); break;
     case PAJESIM_EVENT: add_event(sim, entity); break;
     case PAJESIM_VARIABLE: stacks_end_segment(sim, entity); break;
@@ -242,8 +259,10 @@ static void write_record(const record *it)
 static void choose_origin(const char *name)
 {
     const int64_t three_years = INT64_C(100000000000000000);
-    if (first_time == INT64_MAX)
-        first_time = last_time = 0;
+    if (first_time == INT64_MAX) { /* there is no record */
+        first_time = 0;
+        note_end(0);
+    }
     if (first_time >= 0 && first_time < three_years)
         return;
     origin = first_time;

@@ -65,6 +65,8 @@ void stacks_report(const char *name);
 /* Adds a record; its order is that of the calls, unless it has one. */
 void add_record(record it);
 uint64_t next_order(void);
+/* The trace lasts up to this time at least, also where no record says so, as of the last value of a variable. */
+void note_end(int64_t time);
 /* Whether -s and -e show this range, in nanoseconds. */
 int is_in_range(pajesim *sim, int64_t start, int64_t end);
 

@@ -165,6 +165,7 @@ void stacks_end_segment(pajesim *sim, const pajesim_entity *segment)
     it.who = rows_use(sim, segment->container);
     memcpy(&it.more, &segment->number, sizeof it.more);
     add_record(it);
+    note_end(time_of(sim, segment->end));
 }
 
 /* ---- links */
