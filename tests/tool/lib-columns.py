@@ -26,6 +26,10 @@ def path(container):
     return container.path if container else None
 
 
+def alias(container):
+    return container.alias if container else None
+
+
 def row(entity, fields=True):
     """What the columns hold of an entity; user fields as texts."""
     e = entity
@@ -35,11 +39,12 @@ def row(entity, fields=True):
     if e.kind == "Container":
         row.update(name=e.container.name, alias=e.container.alias, parent=path(e.container.parent))
     else:
-        row["value"] = e.value
+        row.update(value=e.value, container_alias=e.container.alias)
     if e.kind == "State":
         row["imbrication"] = e.imbrication
     if e.kind == "Link":
-        row.update(start_container=path(e.start_container), end_container=path(e.end_container), key=e.key)
+        row.update(start_container=path(e.start_container), end_container=path(e.end_container), key=e.key,
+                   start_container_alias=alias(e.start_container), end_container_alias=alias(e.end_container))
     if fields:
         row.update(("opening." + name, text) for name, text in e.opening.items())
         row.update(("closing." + name, text) for name, text in e.closing.items())
@@ -85,7 +90,7 @@ for trace in traces:
 @case("without user fields; of a file that is open")
 def _():
     columns = paje.columns(io.BytesIO(header + body), "State")
-    assert list(columns) == ["container", "type", "start", "end", "imbrication", "value"], columns
+    assert list(columns) == ["container", "type", "start", "end", "imbrication", "value", "container_alias"], columns
     assert compare(columns, [row(one, 0) for one in paje.entities(io.BytesIO(header + body)) if one.kind == "State"])
     assert columns["value"][0] in columns["value"].dictionary and len(columns["value"]) == len(columns["start"])
 
@@ -125,6 +130,16 @@ def _():
         columns = paje.columns(io.BytesIO(text), kind, fields=True)
         assert compare(columns, [row(one) for one in entities if one.kind == kind]) >= 5000
     assert len(columns["start_container"].dictionary) == 701 and len(columns["key"].dictionary) == 5000
+
+
+@case("containers of one path, told apart by their aliases")
+def _():
+    text = header + b"0 H 0 Host\n1 S H State\n4 L 0 H H Link\n6 0 a H 0 host x\n6 0 b H 0 host x\n" \
+        b"10 0 S a busy x 1\n10 1 S b busy x 1\n40 1 L 0 a m k 1\n41 2 L 0 b m k x\n7 4 H a\n7 4 H b\n"
+    states, links = (paje.columns(io.BytesIO(text), kind) for kind in ("State", "Link"))
+    assert [states["container"][i] for i in (0, 1)] == ["/host"] * 2 and states["container"].dictionary == ["/host"]
+    assert [states["container_alias"][i] for i in (0, 1)] == ["a", "b"]
+    assert [links[name + "_alias"][0] for name in ("container", "start_container", "end_container")] == ["0", "a", "b"]
 
 
 @case("errors of the trace are told")

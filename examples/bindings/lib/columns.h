@@ -170,8 +170,13 @@ typedef struct column {
 } column;
 
 enum { CONTAINERS, TYPES, VALUES, NAMES, ALIASES, KEYS, DICTIONARIES };
-#define COLUMNS_PER_KIND 8
+#define COLUMNS_PER_KIND 12
 #define PREFIX 8 /* bytes of "opening." and "closing." */
+
+/* The codes of a container: several may have one path. */
+typedef struct place {
+    int32_t path, alias;
+} place;
 
 struct pajesim_columns {
     pajesim_kind kind;
@@ -180,6 +185,8 @@ struct pajesim_columns {
     column **columns; /* those of the kind, then those of user fields */
     uint32_t count, fixed, room;
     dictionary dictionaries[DICTIONARIES];
+    place *places; /* of the containers so far; the user's word of one is its number, from 1 */
+    uint32_t place_count, place_room;
     char *path; /* being composed */
     size_t path_room;
     pajesim_problem problem; /* the first error */
@@ -196,16 +203,20 @@ static const struct {
                       {"start", PAJESIM_DOUBLES, 0}
 #define END {"end", PAJESIM_DOUBLES, 0}
 #define VALUE {"value", PAJESIM_CODES, VALUES}
+#define ALIAS {"container_alias", PAJESIM_CODES, ALIASES}
     [PAJESIM_CONTAINER] = {OF(container), END, {"name", PAJESIM_CODES, NAMES}, {"alias", PAJESIM_CODES, ALIASES},
                            {"parent", PAJESIM_CODES, CONTAINERS}},
-    [PAJESIM_STATE] = {OF(state), END, {"imbrication", PAJESIM_INTEGERS, 0}, VALUE},
-    [PAJESIM_EVENT] = {OF(event), VALUE},
-    [PAJESIM_VARIABLE] = {OF(variable), END, {"value", PAJESIM_DOUBLES, 0}},
+    [PAJESIM_STATE] = {OF(state), END, {"imbrication", PAJESIM_INTEGERS, 0}, VALUE, ALIAS},
+    [PAJESIM_EVENT] = {OF(event), VALUE, ALIAS},
+    [PAJESIM_VARIABLE] = {OF(variable), END, {"value", PAJESIM_DOUBLES, 0}, ALIAS},
     [PAJESIM_LINK] = {OF(link), END, VALUE, {"start_container", PAJESIM_CODES, CONTAINERS},
-                      {"end_container", PAJESIM_CODES, CONTAINERS}, {"key", PAJESIM_CODES, KEYS}},
+                      {"end_container", PAJESIM_CODES, CONTAINERS}, {"key", PAJESIM_CODES, KEYS}, ALIAS,
+                      {"start_container_alias", PAJESIM_CODES, ALIASES},
+                      {"end_container_alias", PAJESIM_CODES, ALIASES}},
 #undef OF
 #undef END
 #undef VALUE
+#undef ALIAS
 };
 
 static size_t item_size(pajesim_column_form form)
@@ -319,15 +330,36 @@ static pajesim_text path_of(pajesim_columns *it, const pajesim *sim, pajesim_ref
     return (pajesim_text){at, (size_t)(end - at)};
 }
 
-static int32_t container_code(pajesim_columns *it, pajesim *sim, pajesim_ref container)
+/* Returns a new place, or NULL if there is no memory. */
+static place *add_place(pajesim_columns *it)
 {
+    if (it->place_count == it->place_room) {
+        uint32_t room = it->place_room ? 2 * it->place_room : 64;
+        place *places = room > INT32_MAX ? NULL : realloc(it->places, room * sizeof *places);
+        if (!places)
+            return NULL;
+        it->places = places;
+        it->place_room = room;
+    }
+    return &it->places[it->place_count++];
+}
+
+static place place_of(pajesim_columns *it, pajesim *sim, pajesim_ref container)
+{
+    const place none = {NO_CODE, NO_CODE}, failed = {NO_MEMORY, NO_MEMORY};
     pajesim_user_word word;
     if (!container)
-        return NO_CODE;
+        return none;
     if ((word = *pajesim_user_data(sim, container)) != 0)
-        return (int32_t)(word - 1);
+        return it->places[word - 1];
     pajesim_text path = path_of(it, sim, container);
-    return path.size ? kept_code(sim, &it->dictionaries[CONTAINERS], container, path) : NO_MEMORY;
+    place *added = path.size ? add_place(it) : NULL;
+    if (!added)
+        return failed;
+    added->path = code_of(&it->dictionaries[CONTAINERS], path);
+    added->alias = code_of(&it->dictionaries[ALIASES], pajesim_alias(sim, container));
+    *pajesim_user_data(sim, container) = (pajesim_user_word)it->place_count;
+    return *added;
 }
 
 static int32_t value_code(pajesim_columns *it, pajesim *sim, const pajesim_entity *entity)
@@ -367,6 +399,18 @@ static void put_fields(pajesim_columns *it, const pajesim *sim, const char *pref
     }
 }
 
+static void put_link(pajesim_columns *it, pajesim *sim, const pajesim_entity *link, uint32_t *index, int32_t alias)
+{
+    const place from = place_of(it, sim, link->start_container), to = place_of(it, sim, link->end_container);
+    put_code(it, index, value_code(it, sim, link));
+    put_code(it, index, from.path);
+    put_code(it, index, to.path);
+    put_code(it, index, code_of(&it->dictionaries[KEYS], link->key));
+    put_code(it, index, alias);
+    put_code(it, index, from.alias);
+    put_code(it, index, to.alias);
+}
+
 static int closed(pajesim *sim, const pajesim_entity *entity)
 {
     pajesim_columns *it = pajesim_data(sim);
@@ -374,11 +418,12 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     uint32_t index = 0, next = it->fixed;
     if (entity->kind != it->kind)
         return PAJESIM_GO_ON;
+    const place on = place_of(it, sim, entity->container);
     if (it->rows == it->capacity && !grow_rows(it)) {
         it->failed = 1;
         return PAJESIM_STOP;
     }
-    put_code(it, &index, container_code(it, sim, entity->container));
+    put_code(it, &index, on.path);
     put_code(it, &index, kept_code(sim, &in[TYPES], entity->type, pajesim_name(sim, entity->type)));
     put_number(it, &index, entity->start);
     if (entity->kind != PAJESIM_EVENT)
@@ -386,24 +431,24 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     switch (entity->kind) {
     case PAJESIM_CONTAINER:
         put_code(it, &index, code_of(&in[NAMES], pajesim_name(sim, entity->container)));
-        put_code(it, &index, code_of(&in[ALIASES], pajesim_alias(sim, entity->container)));
-        put_code(it, &index, container_code(it, sim, pajesim_parent(sim, entity->container)));
+        put_code(it, &index, on.alias);
+        put_code(it, &index, place_of(it, sim, pajesim_parent(sim, entity->container)).path);
         break;
     case PAJESIM_STATE:
         put_code(it, &index, (int32_t)entity->imbrication);
         put_code(it, &index, value_code(it, sim, entity));
+        put_code(it, &index, on.alias);
         break;
     case PAJESIM_EVENT:
         put_code(it, &index, value_code(it, sim, entity));
+        put_code(it, &index, on.alias);
         break;
     case PAJESIM_VARIABLE:
         put_number(it, &index, entity->number);
+        put_code(it, &index, on.alias);
         break;
     case PAJESIM_LINK:
-        put_code(it, &index, value_code(it, sim, entity));
-        put_code(it, &index, container_code(it, sim, entity->start_container));
-        put_code(it, &index, container_code(it, sim, entity->end_container));
-        put_code(it, &index, code_of(&in[KEYS], entity->key));
+        put_link(it, sim, entity, &index, on.alias);
         break;
     }
     for (; index < it->count; index++)
@@ -551,6 +596,7 @@ void pajesim_columns_free(pajesim_columns *columns)
     for (int i = 0; i < DICTIONARIES; i++)
         free_dictionary(&columns->dictionaries[i]);
     free(columns->columns);
+    free(columns->places);
     free(columns->path);
     free(columns);
 }

@@ -126,8 +126,8 @@ def columns(file, kind, fields=False, **options):
     """Returns Columns: all entities of a kind, "Container", "State", "Event", "Variable" or "Link".  `file` is a path or
     a binary file.
 
-    Columns are called as the members of Entity; containers are names of paths, which have an `alias`, too.  With
-    `fields=True` there is a column for each user field, "opening.NAME" or "closing.NAME": of numbers, NaN where there is
+    Columns are called as the members of Entity; containers are names of paths, and `container_alias` and its like tell
+    containers of one path apart.  With `fields=True` there is a column for each user field, "opening.NAME" or "closing.NAME": of numbers, NaN where there is
     none, if each of its texts is a number without leading zeros and with at most 15 digits before the point; else
     Names.
 
