@@ -84,7 +84,19 @@ check 'a pipeline waits for itself' test "$(figures pipeline)" = '4 4 4 0.25 1 0
 END
 } | trace transfer
 check 'messages that take long' test "$(figures transfer)" = '2 4 2 0.25 1 0.25 1 0.25'
-check 'calls, messages, bytes' test "$("$paje" efficiency --format csv --bytes Size "$dir/transfer.trace" | awk -F, '$1 == "process" {print $16, $17, $18}' | uniq)" = '1 1 8'
+# sizes OPTION...: calls, messages and bytes of the processes
+sizes() {
+    "$paje" efficiency --format csv "$@" "$dir/transfer.trace" 2>"$dir/err" |
+        awk -F, '$1 == "process" {print $16, $17, "[" $18 "]"}' | uniq
+}
+check 'calls, messages, bytes' test "$(sizes --bytes Size)" = '1 1 [8]'
+check 'bytes: a field of another usual name' test "$(sizes)" = '1 1 [8]'
+check 'bytes: nothing is said' test ! -s "$dir/err"
+check 'bytes: no such field' test "$(sizes --bytes Sise)" = '1 1 []'
+check 'bytes: no such field is said' grep -q 'no message has a user field `Sise` that is a number' "$dir/err"
+expect 'bytes: no such field, as a table' 0 ' 1 +1 +-  /rank 0/main$' "$paje" efficiency --bytes Sise "$dir/transfer.trace"
+sed 's/Size int/Volume int/' "$dir/transfer.trace" >"$dir/volume.trace"
+expect 'bytes: not known, as JSON' 0 '"messages": 2, "bytes": null' "$paje" efficiency --format json "$dir/volume.trace"
 # The root of a broadcast is late, then that of a reduction waits; rank 0 of the communicator is process 1.
 {
     processes 2

@@ -261,6 +261,8 @@ static int has_process(void)
 static void tell(const paje_run *run)
 {
     const char *name = run->source->name;
+    if (efficiency.field && !efficiency.has_bytes && efficiency.unsized > 0)
+        stream_message("%s: no message has a user field `%s` that is a number (--bytes)", name, efficiency.field);
     if (efficiency.reason)
         stream_message("%s: serialization and transfer are not known: %s", name, efficiency.reason);
     if (efficiency.backwards > 0)
@@ -312,7 +314,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 }
 
 static const paje_option option_table[] = {
-    {BYTES, "bytes", "FIELD", "the user field of links that is summed up; default: Bytes"},
+    {BYTES, "bytes", "FIELD", "the user field of links that is summed up; default: Bytes, Size or Length"},
     {FORMAT, "format", "FORMAT", "table, csv or json; default: table"},
     {PHASE, "phase", "GLOB", "tell of states of that name (value or type) by themselves, such as functions"},
     {SLICE, "slice", "TIME", "tell of slices of time of that width, which begin at its multiples"},

@@ -90,7 +90,9 @@ typedef array_of(process) processes_array;
 
 typedef struct efficiency_data {
     active_globs calls, waits, phases; /* --states, --waiting, --phase */
-    const char *field;  /* of bytes */
+    const char *field;  /* of bytes; NULL: the usual ones */
+    int has_bytes;      /* a message has such a field */
+    uint64_t unsized;   /* messages that have none */
     int is_whole;
     double slice;       /* width; 0: none */
     double start, end;  /* -s and -e, infinite if not given */

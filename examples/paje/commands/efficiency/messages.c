@@ -31,13 +31,28 @@ static mark *marks_of(size_t number)
     return &marks.items[number * efficiency.section_count];
 }
 
+/* Finds the size of a message among the user fields of the link's start; returns 0 if there is none. */
+static int find_size(pajesim *sim, const pajesim_entity *link, double *size)
+{
+    static const char *const usual[] = {"Bytes", "bytes", "Size", "size", "Length", "length", NULL};
+    const char *const only[] = {efficiency.field, NULL};
+    pajesim_field field;
+    for (const char *const *at = efficiency.field ? only : usual; *at; at++)
+        if (pajesim_user_field_named(sim, &link->opening, *at, &field) &&
+            pajesim_number(field.text.bytes, field.text.size, size))
+            return 1;
+    return 0;
+}
+
 static uint64_t bytes_of(pajesim *sim, const pajesim_entity *link)
 {
-    pajesim_field field;
     double bytes;
-    return pajesim_user_field_named(sim, &link->opening, efficiency.field, &field) &&
-                   pajesim_number(field.text.bytes, field.text.size, &bytes) && bytes > 0 && bytes < 1e18
-               ? (uint64_t)bytes : 0;
+    if (!find_size(sim, link, &bytes)) {
+        efficiency.unsized++;
+        return 0;
+    }
+    efficiency.has_bytes = 1;
+    return bytes > 0 && bytes < 1e18 ? (uint64_t)bytes : 0;
 }
 
 void efficiency_link_started(pajesim *sim, const pajesim_entity *link)

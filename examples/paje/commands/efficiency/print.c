@@ -62,6 +62,12 @@ static pajesim_text phase_name(size_t number)
     return section_at(number)->class == ACTIVE_NONE ? text_of("(others)") : active_value(section_at(number)->class);
 }
 
+/* Bytes of messages are not known where none has told its size. */
+static int has_bytes(const figures *it)
+{
+    return it->messages == 0 || efficiency.has_bytes;
+}
+
 /* ---- CSV: a line for each section, and for each process in the range */
 
 static void put_csv(double number)
@@ -94,8 +100,9 @@ static void print_csv(const char *part, pajesim_text name, const figures *it, co
     put_csv(it->transfer);
     put_csv(it->ideal);
     put_efficiencies(put_csv, e);
-    text_printf(&stream_output, ",%llu,%llu,%llu", (unsigned long long)it->calls, (unsigned long long)it->messages,
-                (unsigned long long)it->bytes);
+    text_printf(&stream_output, ",%llu,%llu,", (unsigned long long)it->calls, (unsigned long long)it->messages);
+    if (has_bytes(it))
+        text_printf(&stream_output, "%llu", (unsigned long long)it->bytes);
     if (it->threads) {
         text_printf(&stream_output, ",%zu", it->threads);
         put_csv(hybrid.parallel);
@@ -148,7 +155,7 @@ static void print_json(const char *part, pajesim_text name, const figures *it, c
     put_member("transfer", e->transfer);
     put_member("calls", (double)it->calls);
     put_member("messages", (double)it->messages);
-    put_member("bytes", (double)it->bytes);
+    put_member("bytes", has_bytes(it) ? (double)it->bytes : (double)NAN);
     if (it->threads)
         put_member("threads", (double)it->threads);
     text_puts(&stream_output, "}");
@@ -204,8 +211,11 @@ static void print_process(const row *it, const figures *one, const figures *of)
     put_percent(share(one->waiting, of->runtime));
     put_percent(share(one->transfer, of->runtime));
     put_percent(share(one->useful, of->most));
-    text_printf(&stream_output, " %8llu %8llu %12llu  ", (unsigned long long)one->calls,
-                (unsigned long long)one->messages, (unsigned long long)one->bytes);
+    text_printf(&stream_output, " %8llu %8llu", (unsigned long long)one->calls, (unsigned long long)one->messages);
+    if (has_bytes(one))
+        text_printf(&stream_output, " %12llu  ", (unsigned long long)one->bytes);
+    else
+        text_printf(&stream_output, " %12s  ", "-");
     text_put_printable(&stream_output, active_label(it->name));
     stream_end_line();
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-efficiency_data efficiency = {.field = "Bytes"};
+efficiency_data efficiency;
 
 /* The row and the process of a place of active.h. */
 typedef struct place_rows {
