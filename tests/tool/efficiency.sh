@@ -95,6 +95,8 @@ check 'bytes: nothing is said' test ! -s "$dir/err"
 check 'bytes: no such field' test "$(sizes --bytes Sise)" = '1 1 []'
 check 'bytes: no such field is said' grep -q 'no message has a user field `Sise` that is a number' "$dir/err"
 expect 'bytes: no such field, as a table' 0 ' 1 +1 +-  /rank 0/main$' "$paje" efficiency --bytes Sise "$dir/transfer.trace"
+sed '/^4[01] /s/ m / 24 /' "$dir/transfer.trace" >"$dir/value.trace"
+expect 'bytes: values of links' 0 ' 1 +1 +24  /rank 0/main$' "$paje" efficiency --bytes Value "$dir/value.trace"
 sed 's/Size int/Volume int/' "$dir/transfer.trace" >"$dir/volume.trace"
 expect 'bytes: not known, as JSON' 0 '"messages": 2, "bytes": null' "$paje" efficiency --format json "$dir/volume.trace"
 # The root of a broadcast is late, then that of a reduction waits; rank 0 of the communicator is process 1.

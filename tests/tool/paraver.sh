@@ -103,6 +103,12 @@ trace fields '%EventDef PajeStartLink 99' '% Time date' '% Type string' '% Conta
     '% StartContainer string' '% Key string' '% Count int' '% Kind int' '%EndEventDef' '99 1 L 0 m a k 640 -3' \
     '41 2 L 0 b m k x'
 records fields '3:1:1:1:1:1000000000:1000000000:2:1:1:2:2000000000:2000000000:640:-3'
+check 'fields: nothing is said' test ! -s "$dir/err"
+arguments=(--size Value --tag Kint)
+trace values '40 1 L 0 a 512 k 640' '41 2 L 0 b 512 k x'
+records values '3:1:1:1:1:1000000000:1000000000:2:1:1:2:2000000000:2000000000:512:0'
+check 'a field that no link has' test "$(cat "$dir/err")" = \
+    "paje: $dir/values.trace: no link has a user field \`Kint\` that is a number (--tag)"
 arguments=(-s 1.5 -e 1.7 --type S)
 trace range '11 1 S a x x 1' '12 2 S a x' '11 2 S a late x 1' '30 1.6 E a x x 1'
 records range '1:1:1:1:1:1000000000:2000000000:100 2:1:1:1:1:1000000000:900000001:1 2:1:1:1:1:2000000000:900000001:0'

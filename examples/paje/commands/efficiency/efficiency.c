@@ -314,7 +314,7 @@ static const char *option(int key, const char *argument, paje_settings *settings
 }
 
 static const paje_option option_table[] = {
-    {BYTES, "bytes", "FIELD", "the user field of links that is summed up; default: Bytes, Size or Length"},
+    {BYTES, "bytes", "FIELD", "the user field of links, or `Value`, that is summed up; default: Bytes, Size or Length"},
     {FORMAT, "format", "FORMAT", "table, csv or json; default: table"},
     {PHASE, "phase", "GLOB", "tell of states of that name (value or type) by themselves, such as functions"},
     {SLICE, "slice", "TIME", "tell of slices of time of that width, which begin at its multiples"},

@@ -31,12 +31,14 @@ static mark *marks_of(size_t number)
     return &marks.items[number * efficiency.section_count];
 }
 
-/* Finds the size of a message among the user fields of the link's start; returns 0 if there is none. */
+/* Finds the size of a message among the user fields of its start, or in its value; returns 0 if there is none. */
 static int find_size(pajesim *sim, const pajesim_entity *link, double *size)
 {
     static const char *const usual[] = {"Bytes", "bytes", "Size", "size", "Length", "length", NULL};
     const char *const only[] = {efficiency.field, NULL};
     pajesim_field field;
+    if (efficiency.field && strcmp(efficiency.field, "Value") == 0)
+        return pajesim_number(link->value_name.bytes, link->value_name.size, size);
     for (const char *const *at = efficiency.field ? only : usual; *at; at++)
         if (pajesim_user_field_named(sim, &link->opening, *at, &field) &&
             pajesim_number(field.text.bytes, field.text.size, size))

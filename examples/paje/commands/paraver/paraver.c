@@ -11,16 +11,25 @@
 enum { SIZE = PAJE_LONG_ONLY, TAG, STATES, TASK, NODE, MEMORY };
 enum { PRV, PCF, ROW, FILES };
 
+/* A number that --size or --tag chooses, or that has one of the usual names. */
+typedef struct link_field {
+    const char *name; /* of the option; NULL: the usual ones */
+    const char *const *usual;
+    int is_known; /* a link has it */
+} link_field;
+
+static const char *const sizes[] = {"Size", "size", "Bytes", "bytes", "Length", "length", NULL};
+static const char *const tags[] = {"Tag", "tag", NULL};
 static struct {
     const char *base, *states;
-    const char *size, *tag; /* user fields; NULL: the usual ones */
+    link_field size, tag;
     row_options rows;
-} options;
+} options = {.size = {.usual = sizes}, .tag = {.usual = tags}};
 
 static output_file files[FILES];
 static char *base; /* without .prv */
 static text_buffer text;
-static uint64_t orders, backward;
+static uint64_t orders, links, backward;
 static int64_t first_time = INT64_MAX, last_time = INT64_MIN; /* of all records, and of what ends without one */
 
 /* ---- records */
@@ -105,38 +114,46 @@ static int link_ended(pajesim *sim, const pajesim_entity *link)
     return PAJESIM_GO_ON;
 }
 
-/* Finds a number among the user fields of a link; 0 if there is none. */
-static int64_t find_field(const pajesim *sim, const pajesim_entity *link, const char *name, const char *const *usual)
+static int read_field(const pajesim *sim, const pajesim_entity *link, const char *name, int64_t *number)
 {
-    const char *const only[] = {name, NULL};
     pajesim_field field;
+    return (pajesim_user_field_named(sim, &link->opening, name, &field) &&
+            pajesim_fixed(field.text.bytes, field.text.size, 0, number)) ||
+           (pajesim_user_field_named(sim, &link->closing, name, &field) &&
+            pajesim_fixed(field.text.bytes, field.text.size, 0, number));
+}
+
+/* Finds a number among the user fields of a link, or takes its value; 0 if there is none. */
+static int64_t find_field(const pajesim *sim, const pajesim_entity *link, link_field *it)
+{
+    const char *const only[] = {it->name, NULL};
     int64_t number;
-    for (const char *const *at = name ? only : usual; *at; at++)
-        if ((pajesim_user_field_named(sim, &link->opening, *at, &field) &&
-             pajesim_fixed(field.text.bytes, field.text.size, 0, &number)) ||
-            (pajesim_user_field_named(sim, &link->closing, *at, &field) &&
-             pajesim_fixed(field.text.bytes, field.text.size, 0, &number)))
+    for (const char *const *at = it->name ? only : it->usual; *at; at++)
+        if (read_field(sim, link, *at, &number) ||
+            (it->name && strcmp(it->name, "Value") == 0 &&
+             pajesim_fixed(link->value_name.bytes, link->value_name.size, 0, &number))) {
+            it->is_known = 1;
             return number;
+        }
     return 0;
 }
 
 static void add_link(pajesim *sim, const pajesim_entity *link)
 {
-    static const char *const sizes[] = {"Size", "size", "Bytes", "bytes", "Length", "length", NULL};
-    static const char *const tags[] = {"Tag", "tag", NULL};
     int64_t start, end;
     stacks_take_link(sim, link, &start, &end);
     if (!paje_shows(sim, link))
         return;
     backward += end < start;
+    links++;
     record it = {.time = start, .order = next_order(), .more = end, .kind = RECORD_LINK,
                  .who = rows_use(sim, link->start_container)};
     add_record(it);
     it = (record){.time = start, .order = next_order(), .kind = RECORD_SIZE, .who = rows_use(sim, link->end_container),
-                  .more = find_field(sim, link, options.size, sizes)};
+                  .more = find_field(sim, link, &options.size)};
     add_record(it);
     it = (record){.time = start, .order = next_order(), .kind = RECORD_TAG,
-                  .more = find_field(sim, link, options.tag, tags)};
+                  .more = find_field(sim, link, &options.tag)};
     add_record(it);
 }
 
@@ -311,6 +328,12 @@ static void begin(paje_run *run, int trace)
     rows_add_root(&run->sim);
 }
 
+static void tell_field(const char *name, const link_field *it, const char *option)
+{
+    if (it->name && !it->is_known && links > 0)
+        stream_message("%s: no link has a user field `%s` that is a number (%s)", name, it->name, option);
+}
+
 static void end(paje_run *run, int trace)
 {
     const char *name = run->source->name;
@@ -328,6 +351,8 @@ static void end(paje_run *run, int trace)
     output_close(files, FILES);
     stacks_report(name);
     labels_report(name);
+    tell_field(name, &options.size, "--size");
+    tell_field(name, &options.tag, "--tag");
     if (backward)
         stream_message("%s: %llu links end before they start, and so do their communications", name,
                        (unsigned long long)backward);
@@ -341,8 +366,8 @@ static const char *option(int key, const char *argument, paje_settings *settings
     case STATES: options.states = argument; break;
     case TASK: options.rows.task = argument; break;
     case NODE: options.rows.node = argument; break;
-    case SIZE: options.size = argument; break;
-    case TAG: options.tag = argument; break;
+    case SIZE: options.size.name = argument; break;
+    case TAG: options.tag.name = argument; break;
     case MEMORY: return paje_parse_size(argument, &spool_size) ? NULL : "no size";
     }
     return NULL;
@@ -353,8 +378,8 @@ static const paje_option option_table[] = {
     {STATES, "states", "GLOB", "state types of state records; default: the first in use by each type of containers"},
     {TASK, "task", "GLOB", "types of containers that are tasks; default: the parents of threads"},
     {NODE, "node", "GLOB", "types of containers that are nodes; default: the parents of tasks"},
-    {SIZE, "size", "FIELD", "user field of links that is the size of a message; default: Size, Bytes or Length"},
-    {TAG, "tag", "FIELD", "user field of links that is the tag of a message; default: Tag"},
+    {SIZE, "size", "FIELD", "user field of links, or `Value`: the size of a message; default: Size, Bytes or Length"},
+    {TAG, "tag", "FIELD", "user field of links, or `Value`: the tag of a message; default: Tag"},
     {MEMORY, "memory", "SIZE", "of records that are sorted at once; default: 4M"},
     {0, NULL, NULL, NULL},
 };
