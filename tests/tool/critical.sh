@@ -184,8 +184,8 @@ table() { "$paje" critical "$@" $stencil | awk 'NR == 1 { printf "%.5g", $3 }'; 
 check '-s, -e: the part between them' test "$(sum -s 0.01 -e 0.02) $(table -s 0.01 -e 0.02)" = '0.01 0.01'
 check '--unit' test "$(table --unit ms --last 'Main*')" = 4.063e-05
 check '--unit, in CSV' test "$(sum --unit ms --last 'Main*')" = 4.063e-05
-check '--receive' test "$(table --last 'Main*' --receive NOPE) $("$paje" critical --last 'Main*' --receive NOPE $stencil |
-    grep -c 'over 0 links and 1 containers')" = '0.04073 1'
+check '--receive' test "$(table --last 'Main*' --receive NOPE 2>/dev/null) $("$paje" critical --last 'Main*' --receive NOPE \
+    $stencil 2>/dev/null | grep -c 'over 0 links and 1 containers')" = '0.04073 1'
 {
     cat tests/tool/header.trace
     printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 1'
@@ -220,6 +220,10 @@ check 'a path that begins with a message names its sender' test \
 sed 's/^11 3.75 /11 1.25 /; s/^41 3.5/41 1.5/; s/^12 4 /12 4.1 /' tests/tool/body.trace | cat tests/tool/header.trace - >"$dir/back.trace"
 expect 'links that end before they start are told' 0 'back.trace: 1 links end before they start, and are not followed' \
     "$paje" critical "$dir/back.trace"
+for format in table csv; do
+    check "a state that no state is like: $format" test "$("$paje" critical --format $format --receive NOPE --receive exchange \
+        $stencil 2>&1 >/dev/null)" = "paje: $stencil: no state has a value or type like \`NOPE\` (--receive)"
+done
 {
     cat tests/tool/header.trace
     printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' \

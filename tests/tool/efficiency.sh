@@ -168,7 +168,7 @@ END
 check 'threads' test "$("$paje" efficiency --format csv "$dir/hybrid.trace" | awk -F, '$1 == "whole" {print $5, $19, $20, $21, $22, $23}')" = \
     '2 4 0.5625 0.75 0.75 1'
 expect 'threads, in the table' 0 '^Hybrid parallel efficiency +56.25 %$' "$paje" efficiency "$dir/hybrid.trace"
-check 'only where threads wait' test "$("$paje" efficiency --waiting nothing "$dir/hybrid.trace" | grep -c -i hybrid)" = 0
+check 'only where threads wait' test "$("$paje" efficiency --waiting nothing "$dir/hybrid.trace" 2>/dev/null | grep -c -i hybrid)" = 0
 
 # Without numbers: not of all processes; clocks that differ.
 {
@@ -196,6 +196,12 @@ expect 'more begin an operation than there are' 0 '^3 processes' "$paje" efficie
 check 'EZTrace: barriers of all processes' grep -q '^    Serialization  .*[0-9] %$' "$dir/got"
 check 'of a pipe' sh -c "'$paje' efficiency - <$traces/emitters/eztrace.trace | cmp - '$dir/got'"
 expect '--states' 0 '^4 processes' "$paje" efficiency --states 'reduce*' $traces/stencil.trace
+for option in states waiting phase; do
+    check "a state that no state is like: --$option" test "$("$paje" efficiency --states exchange --$option NOPE \
+        $traces/stencil.trace 2>&1 >/dev/null)" = "paje: $traces/stencil.trace: no state has a value or type like \`NOPE\` (--$option)"
+done
+expect 'a state that no state chosen is like' 0 'no state that the filters choose has a value or type like .sweep. ' \
+    "$paje" efficiency --states exchange --states sweep --container 'Main*' $traces/stencil.trace
 expect 'nothing communicates' 0 '^nothing communicates' "$paje" efficiency $traces/stencil.trace
 check '--unit' test "$(figures range --unit ms -s 4.5 -e 6.5)" = '2 0.002 0.003 0.75 0.75 1 1 1'
 check '--container' test "$(figures imbalance --container 'rank [01]' | cut -d' ' -f 1)" = 2

@@ -197,6 +197,10 @@ expect 'no such state' 0 '^144 links; 144 end in no state that receives' "$paje"
 expect 'links that are complete at once, or end before they start, are counted where no state sends' 0 \
     '^4 links; 4 end in no state that receives; 3 begin in no state that sends$' "$paje" waits "$dir/once.trace"
 expect 'nothing' 0 '^nothing waits$' "$paje" waits --receive NOPE $traces/stencil.trace
+expect 'a state that no state is like' 0 'stencil.trace: no state has a value or type like .NOPE. \(--send\)' \
+    "$paje" waits --receive exchange --send exch* --send NOPE $traces/stencil.trace
+check 'a state that no state is like: only that is told' test "$("$paje" waits --receive exchange --send 'exch*' \
+    --send NOPE --send exchange $traces/stencil.trace 2>&1 >/dev/null | wc -l)" = 1
 expect 'no format' 2 '`xml`: no format: table or csv' "$paje" waits --format xml $traces/stencil.trace
 
 {

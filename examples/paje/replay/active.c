@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/stream.h"
 #include "replay/filter.h"
 #include "replay/path.h"
 #include "replay/run.h"
@@ -51,20 +52,38 @@ static hash_map class_names;
 static array_of(active_class) classes;
 static size_t named_classes;
 
+int active_chooses(const pajesim *sim, active_globs *globs, pajesim_ref type, pajesim_text value, pajesim_text alias)
+{
+    int is_state = pajesim_kind_of(sim, type) == PAJESIM_STATE, is_chosen = 0;
+    for (size_t i = 0; i < globs->count; i++) {
+        active_glob *glob = &globs->items[i];
+        if (paje_matches(glob->text, value) || paje_matches(glob->text, alias) ||
+            paje_matches(glob->text, pajesim_name(sim, type)) || paje_matches(glob->text, pajesim_alias(sim, type))) {
+            glob->is_used |= is_state;
+            is_chosen = 1;
+        }
+    }
+    return is_chosen;
+}
+
+void active_tell_unused(const paje_run *run, const active_globs *globs, const char *option)
+{
+    const char *which = paje_is_filtered(run->settings) ? " that the filters choose" : "";
+    if (named_classes >= MOST_VALUES || paje_is_nothing_shown(run->settings))
+        return;
+    for (size_t i = 0; i < globs->count; i++)
+        if (!globs->items[i].is_used)
+            stream_message("%s: no state%s has a value or type like `%s` (%s)", run->source->name, which,
+                           globs->items[i].text, option);
+}
+
 static unsigned flags_of(const pajesim *sim, pajesim_ref type, pajesim_text value, pajesim_text alias)
 {
-    const active_globs *globs[] = {&active_receive, &active_send};
+    active_globs *globs[] = {&active_receive, &active_send};
     unsigned flags = ACTIVE_ANY;
-    for (unsigned i = 0; i < 2; i++) {
-        int is_chosen = globs[i]->count == 0;
-        for (size_t k = 0; k < globs[i]->count && !is_chosen; k++) {
-            const char *glob = globs[i]->items[k];
-            is_chosen = paje_matches(glob, value) || paje_matches(glob, alias) ||
-                        paje_matches(glob, pajesim_name(sim, type)) ||
-                        paje_matches(glob, pajesim_alias(sim, type));
-        }
-        flags |= is_chosen ? i + 1 : 0;
-    }
+    for (unsigned i = 0; i < 2; i++)
+        if (globs[i]->count == 0 || active_chooses(sim, globs[i], type, value, alias))
+            flags |= i + 1;
     return flags;
 }
 

@@ -13,8 +13,15 @@
 
 #define ACTIVE_NONE ((size_t)-1)
 
-/* Globs for values or types of states. */
-typedef array_of(const char *) active_globs;
+struct paje_run;
+
+/* Globs for values or types of states, or for containers. */
+typedef struct active_glob {
+    const char *text;
+    int is_used; /* a state is like it, or need not be */
+} active_glob;
+
+typedef array_of(active_glob) active_globs;
 
 enum {
     ACTIVE_RECEIVE = 1, /* a class that `active_receive` chooses */
@@ -24,6 +31,10 @@ enum {
 
 /* Empty globs choose all. */
 extern active_globs active_receive, active_send;
+/* Whether a glob chooses a value of a type, by one of their names or aliases. */
+int active_chooses(const pajesim *sim, active_globs *globs, pajesim_ref type, pajesim_text value, pajesim_text alias);
+/* To be called at the end: tells the globs of an option that no state was like. */
+void active_tell_unused(const struct paje_run *run, const active_globs *globs, const char *option);
 
 /* A type and a value of it.  Beyond 65,536 values in all, those of a type share the class of its other values. */
 typedef struct active_class {

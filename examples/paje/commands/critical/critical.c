@@ -78,6 +78,7 @@ static void end(paje_run *run, int trace)
         paje_note_first_pass(run);
     else
         critical_print(&run->sim);
+    active_tell_unused(run, &active_receive, "--receive");
     if (critical_found.backward)
         stream_message("%s: %llu links end before they start, and are not followed", run->source->name,
                        (unsigned long long)critical_found.backward);
@@ -116,7 +117,8 @@ static const char *option(int key, const char *argument, paje_settings *all)
         critical_options.top = (size_t)count;
         return NULL;
     default:
-        *array_push(key == LAST ? &critical_options.last : &active_receive) = argument;
+        *array_push(key == LAST ? &critical_options.last : &active_receive) =
+            (active_glob){argument, 0};
         return NULL;
     }
 }

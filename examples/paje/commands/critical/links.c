@@ -60,8 +60,8 @@ static int may_be_last(const pajesim *sim, pajesim_ref container)
 {
     const active_globs *globs = &critical_options.last;
     for (size_t i = 0; i < globs->count; i++)
-        if (paje_matches(globs->items[i], pajesim_name(sim, container)) ||
-            paje_matches(globs->items[i], pajesim_alias(sim, container)))
+        if (paje_matches(globs->items[i].text, pajesim_name(sim, container)) ||
+            paje_matches(globs->items[i].text, pajesim_alias(sim, container)))
             return 1;
     return globs->count == 0;
 }

@@ -3,22 +3,16 @@
 
 static array_of(state_class) classes; /* by the numbers of active_class_of() */
 
-static int is_chosen(pajesim *sim, const active_globs *globs, const pajesim_entity *state)
+static int is_chosen(pajesim *sim, active_globs *globs, const pajesim_entity *state)
 {
-    for (size_t i = 0; i < globs->count; i++) {
-        const char *glob = globs->items[i];
-        if (paje_matches(glob, state->value_name) || paje_matches(glob, pajesim_alias(sim, state->value)) ||
-            paje_matches(glob, pajesim_name(sim, state->type)) || paje_matches(glob, pajesim_alias(sim, state->type)))
-            return 1;
-    }
-    return 0;
+    return active_chooses(sim, globs, state->type, state->value_name, pajesim_alias(sim, state->value));
 }
 
 static void classify(pajesim *sim, const pajesim_entity *state, size_t number, state_class *class)
 {
     class->is_known = 1;
     class->communicates = is_chosen(sim, &efficiency.calls, state);
-    class->waits = !class->communicates && is_chosen(sim, &efficiency.waits, state);
+    class->waits = is_chosen(sim, &efficiency.waits, state) && !class->communicates;
     if (is_chosen(sim, &efficiency.phases, state)) {
         if (efficiency.sections.count < efficiency.section_count)
             array_push(&efficiency.sections)->class = number;

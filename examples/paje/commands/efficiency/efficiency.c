@@ -210,14 +210,14 @@ static int note_caller(pajesim *sim, const pajesim_entity *state)
 static void prepare(const paje_settings *settings)
 {
     if (efficiency.calls.count == 0) {
-        *array_push(&efficiency.calls) = "MPI_*";
-        *array_push(&efficiency.calls) = "PMPI_*";
+        *array_push(&efficiency.calls) = (active_glob){"MPI_*", 1};
+        *array_push(&efficiency.calls) = (active_glob){"PMPI_*", 1};
     }
     if (efficiency.waits.count == 0) {
         static const char *const waits[] = {"join thread", "barrier", "lock", "condition", "semaphore", "omp barrier*",
                                             "omp taskwait*", "omp wait *", "omp idle*"};
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-            *array_push(&efficiency.waits) = waits[i];
+            *array_push(&efficiency.waits) = (active_glob){waits[i], 1};
     }
     efficiency.start = paje_filter_start(settings);
     efficiency.end = paje_filter_end(settings);
@@ -261,6 +261,9 @@ static int has_process(void)
 static void tell(const paje_run *run)
 {
     const char *name = run->source->name;
+    active_tell_unused(run, &efficiency.calls, "--states");
+    active_tell_unused(run, &efficiency.waits, "--waiting");
+    active_tell_unused(run, &efficiency.phases, "--phase");
     if (efficiency.field && !efficiency.has_bytes && efficiency.unsized > 0)
         stream_message("%s: no message has a user field `%s` that is a number (--bytes)", name, efficiency.field);
     if (efficiency.reason)
@@ -302,9 +305,9 @@ static const char *option(int key, const char *argument, paje_settings *settings
     switch (key) {
     case FORMAT:
         return paje_parse_choice(argument, formats, &efficiency_format) ? NULL : "no format: table, csv or json";
-    case STATES: *array_push(&efficiency.calls) = argument; return NULL;
-    case WAITING: *array_push(&efficiency.waits) = argument; return NULL;
-    case PHASE: *array_push(&efficiency.phases) = argument; return NULL;
+    case STATES: *array_push(&efficiency.calls) = (active_glob){argument, 0}; return NULL;
+    case WAITING: *array_push(&efficiency.waits) = (active_glob){argument, 0}; return NULL;
+    case PHASE: *array_push(&efficiency.phases) = (active_glob){argument, 0}; return NULL;
     case BYTES: efficiency.field = argument; return NULL;
     case WHOLE: efficiency.is_whole = 1; return NULL;
     default:

@@ -132,6 +132,8 @@ static void end(paje_run *run, int trace)
         waits_print(&run->sim);
     else if (!waits_options.is_csv)
         waits_print_collectives();
+    active_tell_unused(run, &active_receive, "--receive");
+    active_tell_unused(run, &active_send, "--send");
     if (waits_links.unordered)
         stream_message("%s: %llu ends of links come after lines of later times: the states at these may be others",
                        run->source->name, (unsigned long long)waits_links.unordered);
@@ -159,7 +161,7 @@ static const char *option(int key, const char *argument, paje_settings *all)
         waits_options.has_collectives = 1;
         return NULL;
     default:
-        *array_push(key == RECEIVE ? &active_receive : &active_send) = argument;
+        *array_push(key == RECEIVE ? &active_receive : &active_send) = (active_glob){argument, 0};
         return NULL;
     }
 }
