@@ -98,6 +98,11 @@ arguments=(--task Thread --node Host --states Oth*)
 trace chosen '11 1 S a x x 1' '11 1 Q a y x 1' '12 2 S a x' '12 3 Q a x'
 check 'tasks and nodes' grep -q '_ns:1(2):1:2(1:1,1:1)$' "$dir/chosen.prv"
 check 'the state type' grep -q '^1:1:1:1:1:1000000000:3000000000:100$' "$dir/chosen.prv"
+check 'tasks and nodes: nothing is said' test ! -s "$dir/err"
+arguments=(--task Thraed --node Hots --states Oht*)
+trace none '11 1 S a x x 1' '12 2 S a x'
+check 'types that nothing has' test "$(sed 's/.*: no /no /' "$dir/err" | tr '\n' ' ')" = \
+    'no state has a type like `Oht*` no container has a type like `Thraed` no container has a type like `Hots` '
 arguments=(--size Count --tag Kind)
 trace fields '%EventDef PajeStartLink 99' '% Time date' '% Type string' '% Container string' '% Value string' \
     '% StartContainer string' '% Key string' '% Count int' '% Kind int' '%EndEventDef' '99 1 L 0 m a k 640 -3' \

@@ -13,6 +13,11 @@ check 'a tooltip tells the size' grep -q '<title>HOST b-1, speed 5G</title>' "$d
 check 'the outermost container is above' grep -q 'font-weight="bold">grid</text>' "$dir/out"
 check 'each cluster has its name' test "$(grep -c 'font-weight="bold">cluster_[ab]<' "$dir/out")" = 2
 expect 'at a depth, containers are summed up' 0 '<title>L2 cluster_b, speed 30G</title>' "$paje" platform --depth 2 $platform
+expect 'a size that no container has' 0 'platform.trace: no container that is shown has a variable .Spede. \(--size' \
+    "$paje" platform --size Spede $traces/emitters/platform.trace
+expect 'what is used, which no container has' 0 'platform.trace: no container that is shown has a variable .Uesd. \(--used' \
+    "$paje" platform --used Uesd $traces/emitters/platform.trace
+check 'a size that some have' test -z "$("$paje" platform --size bandwidth $traces/emitters/platform.trace 2>&1 >/dev/null)"
 expect 'without lines, all links' 0 'Lines: [0-9]* pairs that exchange messages; width: how many' "$paje" platform --size Load \
     $traces/emitters/hosts.trace
 expect 'what is used is filled' 0 '; filled: power_used<' "$paje" platform $traces/emitters/hosts.trace

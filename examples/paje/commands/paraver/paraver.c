@@ -22,6 +22,7 @@ static const char *const sizes[] = {"Size", "size", "Bytes", "bytes", "Length", 
 static const char *const tags[] = {"Tag", "tag", NULL};
 static struct {
     const char *base, *states;
+    int has_states; /* --states chooses a type */
     link_field size, tag;
     row_options rows;
 } options = {.size = {.usual = sizes}, .tag = {.usual = tags}};
@@ -90,8 +91,10 @@ static int opened(pajesim *sim, const pajesim_entity *state)
 {
     uint64_t *chosen = pajesim_user_data(sim, pajesim_type_of(sim, state->container));
     if (!*chosen && paje_shows_type(sim, state->type) &&
-        (!options.states || rows_matches(sim, state->type, options.states)))
+        (!options.states || rows_matches(sim, state->type, options.states))) {
         *chosen = state->type;
+        options.has_states = 1;
+    }
     stacks_open(sim, state);
     return PAJESIM_GO_ON;
 }
@@ -334,6 +337,12 @@ static void tell_field(const char *name, const link_field *it, const char *optio
         stream_message("%s: no link has a user field `%s` that is a number (%s)", name, it->name, option);
 }
 
+static void tell_type(const char *name, const char *glob, int is_found, const char *what)
+{
+    if (glob && !is_found)
+        stream_message("%s: no %s has a type like `%s`", name, what, glob);
+}
+
 static void end(paje_run *run, int trace)
 {
     const char *name = run->source->name;
@@ -351,6 +360,9 @@ static void end(paje_run *run, int trace)
     output_close(files, FILES);
     stacks_report(name);
     labels_report(name);
+    tell_type(name, options.states, options.has_states, "state");
+    tell_type(name, options.rows.task, options.rows.has_task, "container");
+    tell_type(name, options.rows.node, options.rows.has_node, "container");
     tell_field(name, &options.size, "--size");
     tell_field(name, &options.tag, "--tag");
     if (backward)

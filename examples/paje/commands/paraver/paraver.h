@@ -74,10 +74,11 @@ int is_in_range(pajesim *sim, int64_t start, int64_t end);
 
 typedef struct row_options {
     const char *task, *node; /* globs of the types of containers that become these; NULL: by their depth */
+    int has_task, has_node;  /* a container has such a type */
 } row_options;
 
 void rows_add_root(pajesim *sim);
-void rows_add(pajesim *sim, pajesim_ref container, const row_options *options);
+void rows_add(pajesim *sim, pajesim_ref container, row_options *options);
 /* Returns the number of a container, for records, and notes that it has some. */
 uint32_t rows_use(pajesim *sim, pajesim_ref container);
 /* Whether a type has that name or alias. */

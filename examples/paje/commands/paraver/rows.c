@@ -57,7 +57,7 @@ void rows_add_root(pajesim *sim)
     add(sim, pajesim_root(sim));
 }
 
-void rows_add(pajesim *sim, pajesim_ref container, const row_options *options)
+void rows_add(pajesim *sim, pajesim_ref container, row_options *options)
 {
     row *it = add(sim, container);
     uint32_t number = (uint32_t)rows.count - 1;
@@ -65,8 +65,12 @@ void rows_add(pajesim *sim, pajesim_ref container, const row_options *options)
     it->parent = (uint32_t)*pajesim_user_data(sim, pajesim_parent(sim, container)) - 1;
     row *parent = &rows.items[it->parent];
     parent->has_children = 1;
-    it->task = options->task && rows_matches(sim, type, options->task) ? number : parent->task;
-    it->node = options->node && rows_matches(sim, type, options->node) ? number : parent->node;
+    int is_task = options->task && rows_matches(sim, type, options->task);
+    int is_node = options->node && rows_matches(sim, type, options->node);
+    it->task = is_task ? number : parent->task;
+    it->node = is_node ? number : parent->node;
+    options->has_task |= is_task;
+    options->has_node |= is_node;
 }
 
 uint32_t rows_use(pajesim *sim, pajesim_ref container)

@@ -73,6 +73,13 @@ static void choose_top(text_buffer *path)
     }
 }
 
+static void tell_missing(const char *file, const char *name, int is_found, const char *option)
+{
+    if (name && !is_found)
+        stream_message("%s: no container that is shown has a variable `%s` (%s; `paje info` lists them)", file, name,
+                       option);
+}
+
 static void draw(text_buffer *out, const char *file)
 {
     svg_picture *svg = &picture.svg;
@@ -102,6 +109,8 @@ static void draw(text_buffer *out, const char *file)
         bottom = platform_place(&picture, top);
         platform_draw_graph(&picture);
         bottom = platform_draw_legend(&picture, bottom);
+        tell_missing(file, picture.size_name, picture.has_size, "--size");
+        tell_missing(file, picture.used_name, picture.has_used, "--used");
     }
     if (svg->tl.most_members > 1) {
         text_buffer note = {0};

@@ -24,6 +24,7 @@ typedef struct platform_item {
 typedef struct platform_picture {
     svg_picture svg;
     const char *size_name, *used_name, *area_name; /* options; NULL: by default */
+    int has_size, has_used; /* a container has the variable that the option names */
     uint32_t depth;            /* the deepest level that is shown */
     uint32_t *size_type;       /* of each container type: the variable that is its size; 0: none */
     uint32_t *used_type;       /* and what is used of it */

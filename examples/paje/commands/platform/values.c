@@ -77,11 +77,14 @@ static void choose_types(platform_picture *picture, const timeline_node *node)
             continue;
         pajesim_text name = type_at(tl, lane->type)->name;
         int rank = rank_of(name);
-        if (picture->size_name ? text_is_equal(name, text_of(picture->size_name))
-                               : !*size || rank > rank_of(type_at(tl, *size)->name))
+        int is_size = picture->size_name && text_is_equal(name, text_of(picture->size_name));
+        int is_used = picture->used_name && text_is_equal(name, text_of(picture->used_name));
+        if (picture->size_name ? is_size : !*size || rank > rank_of(type_at(tl, *size)->name))
             *size = lane->type;
-        if (picture->used_name ? text_is_equal(name, text_of(picture->used_name)) : rank == 0 && !*used)
+        if (picture->used_name ? is_used : rank == 0 && !*used)
             *used = lane->type;
+        picture->has_size |= is_size;
+        picture->has_used |= is_used;
     }
     if (*size == *used)
         *used = 0;
