@@ -77,6 +77,10 @@ expect 'as many errors as are wanted' 1 'many.prv: 2 more errors are not shown; 
 printf '%s\n' "$header" '2:1:1:1:1:20:5:1' '2:1:1:1:1:10:5:2' >"$dir/late.prv"
 expect 'times that go back' 0 'late.prv:3: records are not in order of time, here and 0 times more' \
     "$paje" import "$dir/late.prv"
+for input in "$paje null $traces/paraver/ring.prv" "$paje profile <$traces/paraver/ring.prv"; do
+    expect "another command, for a trace of Paraver: ${input#"$paje "}" 1 \
+        '(ring.prv|<stdin>):1:1: error: this is a trace of Paraver: .paje import. makes one of Paj' sh -c "$input"
+done
 expect 'no trace of these formats' 1 'README.md:1:1: error: this is no trace of Paraver' "$paje" import README.md
 : >"$dir/empty"
 expect 'an empty file' 1 'empty:1:1: error: this is no trace of Paraver' "$paje" import "$dir/empty"

@@ -114,8 +114,9 @@ int paje_feed_run(paje_run *run, size_t most)
         source->at += taken;
     } else if (!paje_read_source(source)) {
         if (source->is_no_trace)
-            report(run, PAJESIM_E_EVENT_UNKNOWN, 1, "this is no trace: it has no event definitions (%EventDef)",
-                   text_of(""));
+            report(run, PAJESIM_E_EVENT_UNKNOWN, 1, source->is_paraver ?
+                   "this is a trace of Paraver: `paje import` makes one of Paj\xc3\xa9 of it" :
+                   "this is no trace: it has no event definitions (%EventDef)", text_of(""));
         if (!source->includer)
             return 0;
         status = pajesim_end_file(&run->sim);

@@ -53,6 +53,7 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
     source->is_any = 0;
     source->is_judged = includer != NULL;
     source->is_no_trace = 0;
+    source->is_paraver = 0;
     source->consumed = 0;
     source->included = 0;
     source->at = source->size = 0;
@@ -341,6 +342,7 @@ static void read_beginning(paje_source *source)
     source->is_judged = 1;
     source->size = size;
     source->is_no_trace = judge(source->bytes, size) == DATA_ONLY;
+    source->is_paraver = source->is_no_trace && size >= 8 && memcmp(source->bytes, "#Paraver", 8) == 0;
 }
 
 int paje_read_source(paje_source *source)
