@@ -183,7 +183,7 @@ const paje_command command_merge = {
                "several files use for links of their own get the number of the file appended.  Links from file to\n"
                "file that have one key at the same time cannot be told apart: a message counts them.  Where several\n"
                "files write states of one container, or of the root, these are mixed as they come, and a message\n"
-               "names it.\n"
+               "names it.  What a file leaves open, as one that was cut, goes on to the end of the merged trace.\n"
                "Times are not converted: a message says if comments of the files name different units.\n"
                "--align goes by links and, in traces of `paje trace`, by collective operations: who ends a barrier\n"
                "does so after the last one has begun it.  It does not change clocks that are right.  It prints on\n"
