@@ -103,6 +103,18 @@ rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0'
 expect 'a container that is created at the time of its first event, behind it' 0 '!' \
     "$paje" merge -o "$dir/got" "$dir/a"
 lines 'both its events are there' got '^Event, p1' 2
+# A container is destroyed by the thread whose lines are first, as in a file of blocks: by its own line, or by that of what
+# it is in.
+for case in '7 5 H a|30 1 E b x x 1|30 2 E b x x 1' '7 5 H a|30 2 E b x x 1|30 3 E a x x 1|30 1 E a x x 1' \
+    '7 5 H b|30 1 E b x x 1|7 6 H a' '7 6 H a|30 1 E b x x 1|7 5 H b' '7 5 H a|7 4 H b'; do
+    IFS='|' read -ra behind <<<"$case"
+    rank a '6 0 a H 0 p0 0' '6 0 b H a p1 0' "${behind[@]}"
+    expect "lines behind the end of a container: $case" 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
+    lines "lines behind the end of a container: $case: all are there" got '^Event' "$(grep -c '^30 ' "$dir/a")"
+    rank b '6 0 c H 0 other 0' '30 4 E c y x 1'
+    expect "lines behind the end of a container: $case: beside another file" 0 '!' \
+        "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+done
 # Threads whose clocks say the same: what a container is in is created before it and destroyed behind it, and events on
 # it are in between.
 rank a '6 0 a H 0 p0 0' '7 6 H late' '7 6 H a' '30 6 E late x x 1' '30 5 E b x x 1' '6 5 late H b p1 0' '6 5 b H a p2 0' \

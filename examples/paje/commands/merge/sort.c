@@ -67,7 +67,7 @@ typedef struct sorter {
     text_buffer key;
     array_of(run) runs;
     hash_map containers; /* by identifier; numbers index `current` */
-    array_of(size_t) current; /* of the runs: number of its creation; before: whether it is there */
+    array_of(size_t) current; /* of the runs: number of its creation; before: where it is, see `place` */
     array_of(creation) creations;
     pajesim_text last; /* identifier that was looked for last; of the runs */
     size_t last_index; /* in `current` */
@@ -124,7 +124,11 @@ static void for_each_line(sorter *s, enum phase phase, line_function *line)
     }
 }
 
+enum { MOST_LEVELS = 1000 }; /* of containers within each other: where they are deeper, less is put right */
+
 /* ---- whether a file has to be sorted */
+
+enum place { NOWHERE, IN_ROOT, IN_FIRST }; /* of a container; IN_FIRST: in the first of `containers`, and so on */
 
 static size_t pair_of(sorter *s, const pajesim_text *words)
 {
@@ -136,6 +140,15 @@ static size_t pair_of(sorter *s, const pajesim_text *words)
     if (index == before)
         *array_at(&s->latest, index) = -INFINITY;
     return index;
+}
+
+/* Whether a line has a time that those below it must not be before. */
+static int is_at_a_time(sorter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS])
+{
+    if (merge_is_comment(&s->in, start, end))
+        return 0;
+    const merge_line_class class = merge_split_line(&s->in, start, end, words, MERGE_TIME_WORD + 1);
+    return class == MERGE_EVENT || class == MERGE_DESTRUCTION;
 }
 
 /* Whether time goes back at all. */
@@ -156,8 +169,7 @@ static int goes_back(sorter *s)
             continue;
         }
         int is_plain = first && merge_read_plain(first, stop, &plain);
-        if (!is_plain && (merge_is_comment(&s->in, at, end) ||
-                          merge_split_line(&s->in, at, end, words, MERGE_TIME_WORD + 1) != MERGE_EVENT))
+        if (!is_plain && !is_at_a_time(s, at, end, words))
             continue;
         double time = is_plain ? merge_read_time(s->in.input, (pajesim_text){first, plain.size},
                                                  merge_plain_number(&plain))
@@ -177,13 +189,31 @@ static size_t add_container(sorter *s, pajesim_text identifier)
     return map_add(&s->containers, identifier.bytes, identifier.size);
 }
 
-/* Whether a word names no container that is there. */
+static int is_root(pajesim_text identifier)
+{
+    return identifier.size == 0 || (identifier.size == 1 && identifier.bytes[0] == '0');
+}
+
+/* Whether a word names no container that is there.  What a container is in ends it, too. */
 static int is_missing(const sorter *s, pajesim_text identifier)
 {
-    if (identifier.size == 0 || (identifier.size == 1 && identifier.bytes[0] == '0'))
+    if (is_root(identifier))
         return 0;
     size_t index = map_find(&s->containers, identifier.bytes, identifier.size);
-    return index == MAP_NONE || !s->current.items[index];
+    for (int level = 0; index != MAP_NONE && level < MOST_LEVELS; level++) {
+        const size_t place = s->current.items[index];
+        if (place < IN_FIRST)
+            return place == NOWHERE;
+        index = place - IN_FIRST;
+    }
+    return index == MAP_NONE;
+}
+
+static void note_creation(sorter *s, const pajesim_text *words)
+{
+    const pajesim_text parent = words[MERGE_CONTAINER_WORD];
+    const size_t outer = is_root(parent) ? MAP_NONE : map_find(&s->containers, parent.bytes, parent.size);
+    *array_at(&s->current, add_container(s, words[MERGE_END_WORD])) = outer == MAP_NONE ? IN_ROOT : IN_FIRST + outer;
 }
 
 /* Stores NaN in latest.items[0] where time goes back so that the file is invalid. */
@@ -193,8 +223,10 @@ static int find_disorder(sorter *s, size_t start, uint64_t number, merge_line_cl
     (void)start, (void)number, (void)end;
     int is_disorder = (class == MERGE_CREATION && is_missing(s, words[MERGE_CONTAINER_WORD])) ||
                       (class == MERGE_DESTRUCTION && is_missing(s, words[MERGE_END_WORD]));
-    if (class == MERGE_CREATION || class == MERGE_DESTRUCTION)
-        *array_at(&s->current, add_container(s, words[MERGE_END_WORD])) = class == MERGE_CREATION;
+    if (class == MERGE_CREATION)
+        note_creation(s, words);
+    if (class == MERGE_DESTRUCTION)
+        *array_at(&s->current, add_container(s, words[MERGE_END_WORD])) = NOWHERE;
     if (is_disorder)
         s->latest.items[0] = NAN;
     if (class != MERGE_EVENT)
@@ -241,8 +273,6 @@ static creation *creation_of(sorter *s, pajesim_text identifier)
     }
     return &s->creations.items[s->current.items[s->last_index]];
 }
-
-enum { MOST_LEVELS = 1000 }; /* of containers within each other: where they are deeper, less is put right */
 
 /* Puts a destruction behind what happens at a time, and those of what the container is in behind it. */
 static void end_behind(sorter *s, creation *it, double time)
