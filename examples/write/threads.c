@@ -16,7 +16,7 @@ static const pajewrite_type process = {1}, thread = {2}, activity = {3}, rounds_
 static const pajewrite_value computing = {1}, waiting = {2}, adding = {3}; /* of activity */
 static const pajewrite_container the_process = {1};
 
-static pajewrite_file file; /* shared; its lock keeps the lines of different threads apart */
+static pajewrite_file file; /* shared; it keeps lines whole */
 static pajewrite_config config = PAJEWRITE_CONFIG;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static double total;

@@ -48,8 +48,8 @@
 #define PAJEWRITE__CALL PAJEWRITE__API
 #endif
 
-/* 1: contexts may have a table.  0: no table, and so no closing at the end, no checking, no flight recorder; saves 12
- * KB of code. */
+/* 1: contexts may have a table.  0: no table, and so no closing at the end, no checking, no flight recorder; saves 18
+ * KB of code (x86-64, gcc -Os). */
 #if PAJEWRITE_RING
 #undef PAJEWRITE_TABLE
 #define PAJEWRITE_TABLE 0

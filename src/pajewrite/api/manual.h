@@ -82,6 +82,11 @@
  *     PAJEWRITE_SIGNALS=1         calls pajewrite_flush_at_signals
  * unless the program has other rights than who starts it (set-user-ID, set-group-ID, capabilities of its file).
  *
+ * Time 0 is when a process begins its trace; a child of fork keeps that of its parent.  So where processes that are
+ * started apart, as ranks are, begin theirs before main, their times differ by as much as they were started apart: to
+ * merge them, call pajewrite_begin behind a barrier in place of PAJEWRITE_MAIN, or have `paje merge` move them
+ * (--offset; --align, if messages connect them).
+ *
  * A file has at most one writer: a second process, or a library that does not share the trace, gets a message and
  * traces nothing.  After fork, the child writes a trace of its own if the path has %p, else none; a relative path is
  * in the folder that it is in at its first zone; zones that are open at the fork belong to the parent.  A program that
@@ -142,8 +147,8 @@
  *     threads (`of`, `start` and `end` are all that type), hand the start's time and container over with the message,
  *     and call pajewrite_start_link_at(w, time, receiver, type, value, sender, key) and then pajewrite_end_link(w,
  *     receiver, type, value, receiver, key).  Each thread has a variable of its own.  The trace is valid as written,
- *     provided that the threads' containers are created and flushed before the threads start, and destroyed when all of
- *     them have finished.
+ *     provided that the threads' containers are created and flushed before the threads start, and destroyed after all
+ *     of their contexts are flushed: a link from a thread is among the lines of another one.
  *   - One file, links and variables on a common container: `paje merge FILE` sorts it afterwards.
  *   - A file for each thread: `paje merge FILE...` makes one trace of them.
  *   - Many threads, which come and go: a block of one file for each (pajewrite_blocks), then `paje merge FILE`.
