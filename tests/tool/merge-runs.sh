@@ -115,6 +115,15 @@ for case in '7 5 H a|30 1 E b x x 1|30 2 E b x x 1' '7 5 H a|30 2 E b x x 1|30 3
     expect "lines behind the end of a container: $case: beside another file" 0 '!' \
         "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 done
+# A container is created by the thread whose lines are last, though no event is behind a later one.
+for case in '30 1 E b x x 1|6 0 b H 0 p1 0' '6 1 b H c p1 0|6 0 c H 0 p2 0|30 2 E b x x 1'; do
+    IFS='|' read -ra behind <<<"$case"
+    rank a "${behind[@]}"
+    expect "lines before the beginning of a container: $case" 0 '!' "$paje" merge -o "$dir/got" "$dir/a"
+    lines "lines before the beginning of a container: $case: all are there" got '^Event' 1
+    expect "lines before the beginning of a container: $case: beside another file" 0 '!' \
+        "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+done
 # Threads whose clocks say the same: what a container is in is created before it and destroyed behind it, and events on
 # it are in between.
 rank a '6 0 a H 0 p0 0' '7 6 H late' '7 6 H a' '30 6 E late x x 1' '30 5 E b x x 1' '6 5 late H b p1 0' '6 5 b H a p2 0' \

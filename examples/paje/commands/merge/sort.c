@@ -142,13 +142,13 @@ static size_t pair_of(sorter *s, const pajesim_text *words)
     return index;
 }
 
-/* Whether a line has a time that those below it must not be before. */
+/* Whether a line has a time. */
 static int is_at_a_time(sorter *s, size_t start, size_t end, pajesim_text words[MERGE_SPLIT_WORDS])
 {
     if (merge_is_comment(&s->in, start, end))
         return 0;
     const merge_line_class class = merge_split_line(&s->in, start, end, words, MERGE_TIME_WORD + 1);
-    return class == MERGE_EVENT || class == MERGE_DESTRUCTION;
+    return class >= MERGE_CREATION;
 }
 
 /* Whether time goes back at all. */
