@@ -2515,10 +2515,12 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
 
 #if PAJEWRITE_POSIX && (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define PAJEWRITE_TSC 1
-/* The time stamp counter as a clock in nanoseconds (9 decimals), cheaper than CLOCK_MONOTONIC.  Every half second it is
- * compared with CLOCK_MONOTONIC, and its rate is corrected so that it neither jumps nor goes back.  Needs a counter of
- * constant rate that all cores share (flags constant_tsc and nonstop_tsc in /proc/cpuinfo).  Use one for each context.
- * All members are private. */
+/* The time stamp counter as a clock in nanoseconds (9 decimals), cheaper than CLOCK_MONOTONIC.  Every half second, at
+ * first more often, it is compared with CLOCK_MONOTONIC, and its rate is corrected so that it neither jumps nor goes
+ * back.  Needs a counter of constant rate that all cores share (flags constant_tsc and nonstop_tsc in /proc/cpuinfo).
+ * Use one for each context.  Two of them differ by some 10 ns, now and then by some 100: a link that a thread ends
+ * sooner than that after another one has started it may end before it starts; where that matters, use
+ * pajewrite_monotonic.  All members are private. */
 typedef struct pajewrite_tsc {
     uint64_t ticks, time; /* the counter at the last comparison, and the time returned then */
     uint64_t monotonic;   /* CLOCK_MONOTONIC at the last comparison */
@@ -3541,6 +3543,14 @@ static uint64_t pajewrite__tsc_rate(uint64_t time, uint64_t ticks)
     return (time << 32) / (ticks + !ticks);
 }
 
+/* How many ticks so many nanoseconds have. */
+PAJEWRITE__UNTRACED
+static uint64_t pajewrite__tsc_ticks(uint64_t time, uint64_t rate) { return (time << 32) / (rate + !rate); }
+
+/* Nanoseconds between comparisons.  A rate is off by what a comparison is off, some 10 ns, in the time since the last
+ * one; so at first they follow each other soon, else clocks would differ by a microsecond before the second one. */
+enum { PAJEWRITE__TSC_LONGEST = 500000000 };
+
 /* The first comparison in the process, to which later clocks refer, so that they need not wait. */
 static struct {
     int state; /* 0: none yet; 1: being stored; 2: there */
@@ -3579,7 +3589,7 @@ PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock)
         }
     }
     clock->rate = rate;
-    clock->interval = ((uint64_t)500000000 << 32) / (rate + !rate);
+    clock->interval = pajewrite__tsc_ticks(PAJEWRITE__TSC_LONGEST / 64, rate);
     clock->ticks = ticks;
     clock->time = clock->monotonic = monotonic;
 }
@@ -3609,6 +3619,8 @@ PAJEWRITE__COLD uint64_t pajewrite__tsc_correct(pajewrite_tsc *clock)
     clock->monotonic = monotonic;
     clock->ticks = ticks;
     clock->time = returned;
+    if (clock->interval < pajewrite__tsc_ticks(PAJEWRITE__TSC_LONGEST / 4 * 3, rate))
+        clock->interval *= 2;
     if (returned < monotonic && monotonic - returned > 1000000) {
         clock->time = monotonic; /* the machine slept, or the clock was not read for long */
     } else if (returned < monotonic) {

@@ -280,6 +280,13 @@ static void pass(pajewrite_tsc *clock, uint64_t intervals)
     clock->monotonic -= time;
 }
 
+/* Sets up a clock that is compared every half second already. */
+static void set_up(pajewrite_tsc *clock)
+{
+    pajewrite_tsc_init(clock);
+    clock->interval *= 64;
+}
+
 /* A counter of one tick a nanosecond that was not read for seconds; the clock is ahead, so that it is not set. */
 static void tsc_not_read(void)
 {
@@ -288,7 +295,7 @@ static void tsc_not_read(void)
         pajewrite_tsc clock;
         const uint64_t hour = UINT64_C(3600000000000);
         uint64_t passed, now, after, begun;
-        pajewrite_tsc_init(&clock);
+        set_up(&clock);
         clock.rate = UINT64_C(1) << 32;
         passed = clock.interval + (n << 31) + (n << 20);
         clock.ticks -= passed;
@@ -312,7 +319,7 @@ static void tsc_corrected(void)
         const uint64_t intervals = 240;
         pajewrite_tsc clock;
         uint64_t time, now, before, after;
-        pajewrite_tsc_init(&clock);
+        set_up(&clock);
         time = (clock.interval * clock.rate >> 32) * intervals;
         pass(&clock, 2);
         clock.time += (uint64_t)off[i];
@@ -339,7 +346,7 @@ static void tsc_begun_again(void)
             const uint64_t passed = UINT64_C(1000000000) * n;
             pajewrite_tsc clock;
             uint64_t now, before, after;
-            pajewrite_tsc_init(&clock);
+            set_up(&clock);
             if (i < 3)
                 clock.ticks += clock.interval + clock.interval / 4 + (UINT64_C(1) << n);
             else
@@ -357,14 +364,59 @@ static void tsc_begun_again(void)
     end_case("time stamp counter that begins again");
 }
 
+/* The rate of a clock that is set up is off by what the two readings were, which are ten milliseconds apart.  Others
+ * are off by something else: links between their contexts would end before they start. */
+static void tsc_at_first(void)
+{
+    static const int off[] = {-1, 1};
+    uint64_t i, n;
+    for (i = 0; i < 2; i++)
+        for (n = 1; n < 128 && !fault[0]; n++) {
+            pajewrite_tsc clock;
+            uint64_t now, before, after, passed;
+            pajewrite_tsc_init(&clock);
+            passed = (clock.interval >> 1) * n; /* up to half a second */
+            clock.ticks -= passed;
+            passed = passed * clock.rate >> 32;
+            clock.time -= passed;
+            clock.monotonic -= passed;
+            clock.rate += (uint64_t)off[i] * (clock.rate / 100000);
+            before = pajewrite_monotonic(NULL);
+            now = pajewrite_tsc_now(&clock);
+            after = pajewrite_monotonic(NULL);
+            if (now + 500 < before || now > after + 500)
+                fail("%" PRIu64 " ns later the clock is off by %" PRId64 " ns", passed, (int64_t)(now - before));
+        }
+    end_case("time stamp counter at first");
+}
+
+/* The comparisons become as rare as every half second. */
+static void tsc_intervals(void)
+{
+    pajewrite_tsc clock;
+    uint64_t i, last, longest;
+    pajewrite_tsc_init(&clock);
+    longest = clock.interval * 64;
+    for (i = 0; i < 10 && !fault[0]; i++) {
+        last = clock.interval;
+        clock.ticks -= last + 1;
+        clock.time -= last * clock.rate >> 32;
+        clock.monotonic -= last * clock.rate >> 32;
+        pajewrite_tsc_now(&clock);
+        if (clock.interval != (last < longest ? last * 2 : last))
+            fail("%" PRIu64 " ticks follow an interval of %" PRIu64, clock.interval, last);
+    }
+    end_case("time stamp counter: intervals");
+}
+
 static void tsc(void)
 {
     /* The clock lags far behind, as after a sleep; it was not read for 10 seconds; it is ahead, or behind. */
     static const int off[] = {-20000000, 0, 50000, -50000};
     pajewrite_tsc clock;
     uint64_t last = 0, now = 0, i, before, after;
-    pajewrite_tsc_init(&clock);
-    if (clock.interval != (UINT64_C(500000000) << 32) / clock.rate)
+    set_up(&clock);
+    if (clock.interval / 64 != (UINT64_C(7812500) << 32) / clock.rate)
         fail("half a second has %" PRIu64 " ticks, at a rate of %" PRIu64, clock.interval, clock.rate);
     for (i = 0; i < sizeof off / sizeof *off && !fault[0]; i++) {
         uint64_t end = pajewrite_monotonic(NULL) + 300000000;
@@ -452,6 +504,8 @@ int main(int argc, char **argv)
     tsc_not_read();
     tsc_corrected();
     tsc_begun_again();
+    tsc_at_first();
+    tsc_intervals();
 #endif
     return failed != 0;
 }

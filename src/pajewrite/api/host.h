@@ -160,10 +160,12 @@ PAJEWRITE__API char *pajewrite_block_next_buffer(void *data, size_t used, size_t
 
 #if PAJEWRITE_POSIX && (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define PAJEWRITE_TSC 1
-/* The time stamp counter as a clock in nanoseconds (9 decimals), cheaper than CLOCK_MONOTONIC.  Every half second it is
- * compared with CLOCK_MONOTONIC, and its rate is corrected so that it neither jumps nor goes back.  Needs a counter of
- * constant rate that all cores share (flags constant_tsc and nonstop_tsc in /proc/cpuinfo).  Use one for each context.
- * All members are private. */
+/* The time stamp counter as a clock in nanoseconds (9 decimals), cheaper than CLOCK_MONOTONIC.  Every half second, at
+ * first more often, it is compared with CLOCK_MONOTONIC, and its rate is corrected so that it neither jumps nor goes
+ * back.  Needs a counter of constant rate that all cores share (flags constant_tsc and nonstop_tsc in /proc/cpuinfo).
+ * Use one for each context.  Two of them differ by some 10 ns, now and then by some 100: a link that a thread ends
+ * sooner than that after another one has started it may end before it starts; where that matters, use
+ * pajewrite_monotonic.  All members are private. */
 typedef struct pajewrite_tsc {
     uint64_t ticks, time; /* the counter at the last comparison, and the time returned then */
     uint64_t monotonic;   /* CLOCK_MONOTONIC at the last comparison */

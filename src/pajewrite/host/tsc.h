@@ -31,6 +31,14 @@ static uint64_t pajewrite__tsc_rate(uint64_t time, uint64_t ticks)
     return (time << 32) / (ticks + !ticks);
 }
 
+/* How many ticks so many nanoseconds have. */
+PAJEWRITE__UNTRACED
+static uint64_t pajewrite__tsc_ticks(uint64_t time, uint64_t rate) { return (time << 32) / (rate + !rate); }
+
+/* Nanoseconds between comparisons.  A rate is off by what a comparison is off, some 10 ns, in the time since the last
+ * one; so at first they follow each other soon, else clocks would differ by a microsecond before the second one. */
+enum { PAJEWRITE__TSC_LONGEST = 500000000 };
+
 /* The first comparison in the process, to which later clocks refer, so that they need not wait. */
 static struct {
     int state; /* 0: none yet; 1: being stored; 2: there */
@@ -69,7 +77,7 @@ PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock)
         }
     }
     clock->rate = rate;
-    clock->interval = ((uint64_t)500000000 << 32) / (rate + !rate);
+    clock->interval = pajewrite__tsc_ticks(PAJEWRITE__TSC_LONGEST / 64, rate);
     clock->ticks = ticks;
     clock->time = clock->monotonic = monotonic;
 }
@@ -99,6 +107,8 @@ PAJEWRITE__COLD uint64_t pajewrite__tsc_correct(pajewrite_tsc *clock)
     clock->monotonic = monotonic;
     clock->ticks = ticks;
     clock->time = returned;
+    if (clock->interval < pajewrite__tsc_ticks(PAJEWRITE__TSC_LONGEST / 4 * 3, rate))
+        clock->interval *= 2;
     if (returned < monotonic && monotonic - returned > 1000000) {
         clock->time = monotonic; /* the machine slept, or the clock was not read for long */
     } else if (returned < monotonic) {
