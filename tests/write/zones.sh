@@ -194,6 +194,33 @@ for compiler in ${QUICK:-g++ clang++}; do
     done
 done
 
+# Static objects, whose constructors linkers order with that of the header.
+cat >static.hpp <<'END'
+#include "pajewrite.h"
+struct part {
+    part() { PAJEWRITE_ZONE("made"); }
+    ~part() { PAJEWRITE_ZONE("ended"); }
+};
+END
+printf '%s\n' '#include "static.hpp"' 'static part another;' >static-another.cpp
+cat >static-main.cpp <<'END'
+#define PAJEWRITE_IMPLEMENTATION
+#include "static.hpp"
+static part before;
+PAJEWRITE_MAIN("static.trace");
+static part behind;
+int main() { PAJEWRITE_ZONE("main"); }
+END
+for compiler in ${QUICK:-g++ 'g++ -flto=1' clang++}; do
+    for files in 'static-another.cpp static-main.cpp' 'static-main.cpp static-another.cpp'; do
+        # shellcheck disable=SC2086
+        $compiler -std=c++11 -O2 $warnings -DPAJEWRITE_ZONES=1 -I"$root" $files -o static -pthread 2>err || continue
+        run "$compiler: $files" ./static && valid "$compiler: $files" static.trace &&
+            expect "$compiler: $files: static objects are traced" '      3 ended       3 made       1 main' \
+                sh -c "'$paje' dump static.trace | sed -n 's/^State.*, //p' | sort | uniq -c | tr '\n' ' ' | sed 's/ \$//'"
+    done
+done
+
 # ---- the lock that threads share; C99 of strict POSIX
 
 # shellcheck disable=SC2086

@@ -87,13 +87,20 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 
 /* The macros.  Names are string literals.  A category is a number from 0 to 31, see pajewrite_enable; 0 without _IN. */
 
-/* At file scope, once: traces the process from before main to exit.  `path`: see pajewrite_begin. */
+/* At file scope, once: traces the process from before main to exit, and on ELF systems from before the constructors of
+ * static objects (without init_priority) to behind their destructors.  `path`: see pajewrite_begin. */
 #ifdef PAJEWRITE_DISABLE
 #define PAJEWRITE_MAIN(path) PAJEWRITE__DECLARATION
 #else
 #define PAJEWRITE_MAIN(path) \
-    PAJEWRITE__UNTRACED __attribute__((constructor)) static void pajewrite__main(void) { pajewrite_begin(path); } \
+    PAJEWRITE__UNTRACED PAJEWRITE__EARLY(1001) static void pajewrite__main(void) { pajewrite_begin(path); } \
     PAJEWRITE__DECLARATION
+#endif
+/* What is called before those constructors: without a number, the linker or -flto chooses an order. */
+#ifdef __ELF__
+#define PAJEWRITE__EARLY(number) __attribute__((constructor(number)))
+#else
+#define PAJEWRITE__EARLY(number) __attribute__((constructor))
 #endif
 /* What a semicolon may follow.  (In a namespace or a module of C++, the other one declares a type of its own.) */
 #ifdef __cplusplus

@@ -189,7 +189,7 @@ static int pajewrite__has_key(pajewrite__process *p)
 
 /* When it is loaded, as each library of the process may handle signals, also one that never begins the trace.  The key
  * is one of the first then, for which glibc has memory in each thread: for others pthread_setspecific calls calloc. */
-__attribute__((constructor)) PAJEWRITE__UNTRACED
+PAJEWRITE__EARLY(1000) PAJEWRITE__UNTRACED
 static void pajewrite__load_zones(void)
 {
     pajewrite__end_zones = pajewrite__at_signal;
