@@ -103,8 +103,8 @@ rank a '6 0 a H 0 p0 0' '30 9 E a x x 1' '30 5 E late x x 1' '6 5 late H 0 p1 0'
 expect 'a container that is created at the time of its first event, behind it' 0 '!' \
     "$paje" merge -o "$dir/got" "$dir/a"
 lines 'both its events are there' got '^Event, p1' 2
-# A container is destroyed by the thread whose lines are first, as in a file of blocks: by its own line, or by that of what
-# it is in.
+# A container is destroyed by the thread whose lines are first, as in a file of blocks: by its own line, or by that of
+# what it is in.
 for case in '7 5 H a|30 1 E b x x 1|30 2 E b x x 1' '7 5 H a|30 2 E b x x 1|30 3 E a x x 1|30 1 E a x x 1' \
     '7 5 H b|30 1 E b x x 1|7 6 H a' '7 6 H a|30 1 E b x x 1|7 5 H b' '7 5 H a|7 4 H b'; do
     IFS='|' read -ra behind <<<"$case"
