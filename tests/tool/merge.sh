@@ -340,7 +340,7 @@ expect 'states of one container, by turns: said once' 0 '!' \
 expect 'states of containers of which one file writes each' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/c"
 expect 'states of one container, by turns: --apart' 0 '!' "$paje" merge --apart -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
 echo '10 7 S q r x' >>"$dir/b"
-expect 'states of two containers, by turns' 0 "$(mixed host a b ', and of 1 other containers')" \
+expect 'states of two containers, by turns' 0 "$(mixed host a b ', and of 1 more')" \
     "$paje" merge --align -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
 rank a '1 U H Other' '6 0 h H 0 host 0' '10 1 S h r x' '12 3 S h y' '7 3 H h'
 rank b '1 U H Other' '6 0 h H 0 host 0' '10 1 U h r x' '10 2 U h r x'
@@ -373,7 +373,7 @@ hosts a 0 2 && hosts b 1 2 && hosts c 6000 7
 for jobs in 1 2 4; do
     merge -j "$jobs" -o "$dir/got$jobs" "$dir/a" "$dir/b"
     check "-j $jobs: all files list all hosts, and write states of their own" test ! -s "$dir/err"
-    expect "-j $jobs: states that three files write by turns" 0 "$(mixed host-0 a c ', and of 49 other containers')" \
+    expect "-j $jobs: states that three files write by turns" 0 "$(mixed host-0 a c ', and of 49 more')" \
         "$paje" merge -j "$jobs" -o "$dir/got" "$dir/a" "$dir/b" "$dir/c"
 done
 same 'all files list all hosts: by processes' "$dir/got1" "$dir/got4"

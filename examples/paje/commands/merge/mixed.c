@@ -103,7 +103,7 @@ void merge_report_mixed(const merge *m)
     text_buffer name = {0}, more = {0};
     text_put_printable(&name, (pajesim_text){mixed->names.bytes + shared.name, shared.size});
     if (others)
-        text_printf(&more, ", and of %zu other containers", others);
+        text_printf(&more, ", and of %zu more", others);
     int is_root = shared.type == &m->types.root;
     stream_message("several files write states of the %s%s, such as %s and %s%s: these are mixed as they come%s",
                    is_root ? "root, " : "container ", text_string(&name), m->inputs[first->least - 1].name,
