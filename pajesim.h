@@ -7665,9 +7665,7 @@ static void pajesim__init_root(pajesim *sim, pajesim__table *table, pajesim_ref 
     pajesim__table_insert(sim, table, &entry, ref);
 }
 
-#if PAJESIM_SMALL /* such a build has no dynamic linker */
-#define PAJESIM__IS_MIXED() 0
-#else
+#if !PAJESIM_SMALL
 /* A dynamic linker takes the first function of a name for all libraries, but those of guard.h only for libraries with
  * the same options.  So this one returns another pajesim_init than that of this copy where libraries with other options
  * are mixed, whose structs differ. */
@@ -7678,13 +7676,17 @@ PAJESIM_API pajesim__beginning pajesim__first_init(void)
 {
     return pajesim_init;
 }
+#endif
 
+#if !PAJESIM_SMALL && defined(__PIC__) /* as the code of a library is */
 static int pajesim__is_mixed(void)
 {
     pajesim__beginning (*volatile first)(void) = pajesim__first_init; /* no compiler puts that of this copy in place */
     return first() != pajesim_init;
 }
 #define PAJESIM__IS_MIXED() pajesim__is_mixed()
+#else
+#define PAJESIM__IS_MIXED() 0
 #endif
 
 PAJESIM_API pajesim_status pajesim_init(pajesim *sim, void *arena, size_t capacity, const pajesim_options *options,
