@@ -117,8 +117,7 @@ static const char *option(int key, const char *argument, paje_settings *all)
         critical_options.top = (size_t)count;
         return NULL;
     default:
-        *array_push(key == LAST ? &critical_options.last : &active_receive) =
-            (active_glob){argument, 0};
+        *array_push(key == LAST ? &critical_options.last : &active_receive) = (active_glob){argument, 0};
         return NULL;
     }
 }

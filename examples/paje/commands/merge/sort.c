@@ -191,7 +191,7 @@ static size_t add_container(sorter *s, pajesim_text identifier)
 
 static int is_root(pajesim_text identifier)
 {
-    return identifier.size == 0 || (identifier.size == 1 && identifier.bytes[0] == '0');
+    return identifier.size == 0 || merge_is_root(identifier);
 }
 
 /* Whether a word names no container that is there.  What a container is in ends it, too. */
