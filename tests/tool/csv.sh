@@ -105,4 +105,15 @@ check 'durations' test "$(cut -d, -f 7 "$dir/tables/states.csv" | tr '\n' ' ')" 
 "$paje" csv -d "$dir/tables" "$dir/gone.trace" 2>"$dir/err"
 check 'the path of what was destroyed' grep -q '^/,0,Message,L,1,4,3,m,,/host/a,a,/other/c,c,k$' "$dir/tables/links.csv"
 
+# Long paths, which are not kept, are made anew when they are in another branch than the last one.
+long=$(printf 'n%.0s' $(seq 200))
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 H 0 Host' '0 T H Thread' '3 V T V red' '3 W H W red' "6 0 h H 0 h 1" "6 0 t T h t$long 1" "6 0 g H 0 g$long 1" \
+        '20 1 V t 1' '20 2 W g 2' '20 3 V t 3' '20 4 W g 4'
+} >"$dir/branches.trace"
+"$paje" csv -d "$dir/tables" "$dir/branches.trace" 2>"$dir/err"
+check 'long paths of two branches in turn' test "$(sed 1d "$dir/tables/variables.csv" | cut -d, -f 1 | sort | uniq -c | tr -s ' \n' ' ')" = \
+    " 2 /g$long 2 /h/t$long "
+
 exit $failed

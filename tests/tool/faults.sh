@@ -149,6 +149,15 @@ replaced 2 csv --field-columns -d "$dir/replaced"
 replaced 2 efficiency --slice 0.01
 replaced 4 merge -o "$dir/replaced.out"
 
+# a file that a shorter one replaces between looking at its size, which tells where parts begin, and replaying it
+cp "$dir/large.trace" "$dir/replaced.trace"
+cp tests/traces/tour.trace "$dir/replaced.trace.other"
+LD_PRELOAD=$shim FAULT_REPLACE=$dir/replaced.trace FAULT_NTH=2 "$paje" dump --part 2/3 "$dir/replaced.trace" \
+    >"$dir/out" 2>"$dir/err"
+status=$?
+check 'a file that a shorter one replaces before its part is replayed' test $status = 3 -a \
+    "$(cat "$dir/err")" = "paje: $dir/replaced.trace: it became shorter while it was read"
+
 # written_over NAME OPTION...: a file of the same length that gets another date while several processes read it, or
 # while an index is made; lines over empty ones at its end are no change
 for i in $(seq 8); do cat "$dir/tail"; done >>"$dir/shrinks.trace"

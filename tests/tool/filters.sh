@@ -253,6 +253,11 @@ guess 'nothing tells it' 1 '#' 1e6
     printf '%s\n' s '0 H 0 Host' '1 S H S' '6 1 h H 0 h 1' '10 2 S h a 1'; } | "$paje" chrome >"$dir/out" 2>"$dir/err"
 check 'the unit: a comment in pieces' grep -q '"ph":"B".*"ts":2000,' "$dir/out"
 check 'the unit: a comment in pieces: a message says so' grep -q 'milliseconds, which a comment says' "$dir/err"
+# Comments are read for a unit in the first 64 KB, also if a read begins before the end of these and goes on behind it.
+{ cat tests/tool/header.trace; printf '#%999s\n' $(seq 64); } | head -c 65400 >"$dir/first"
+printf '%s\n' "#$(printf ' %.0s' $(seq 200))" '# unit of times: ms' '0 H 0 Host' '1 S H S' '6 1 h H 0 h 1' '10 2 S h a 1' >"$dir/rest"
+{ cat "$dir/first"; sleep 0.2; cat "$dir/rest"; } | "$paje" chrome >"$dir/out" 2>"$dir/err"
+check 'the unit: a comment behind 64 KB is not read' grep -q '"ph":"B".*"ts":2000000,' "$dir/out"
 # A long comment, as of a command line, and what is read of it with an index.
 { printf '# %2000s unit of times: us\n' 'of a command'; cat $traces/tour.trace; } >"$dir/long.trace"
 expect 'the unit: a long comment' 0 'microseconds, which a comment says' "$paje" svg -s 0 -e 1 "$dir/long.trace"

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,24 +40,17 @@ static paje_source *new_source(int file, const char *name, const struct stat *st
 {
     paje_source *source = memory_alloc(1, sizeof *source);
     size_t size = strlen(name) + 1;
+    memset(source, 0, offsetof(paje_source, bytes));
     source->includer = includer;
     source->name = memcpy(memory_alloc(size, 1), name, size);
     source->file = file;
-    source->follow = 0;
     source->device = (uint64_t)status->st_dev;
     source->inode = (uint64_t)status->st_ino;
     source->date = paje_date_of(status);
     source->begin = begin_of(file, status);
     source->length = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0;
     source->length -= source->begin < source->length ? source->begin : source->length;
-    memset(&source->decompressor, 0, sizeof source->decompressor);
-    source->is_any = 0;
     source->is_judged = includer != NULL;
-    source->is_no_trace = 0;
-    source->is_paraver = 0;
-    source->consumed = 0;
-    source->included = 0;
-    source->at = source->size = 0;
     output_note_input(status, source->name);
     return source;
 }
