@@ -105,7 +105,7 @@ check 'durations' test "$(cut -d, -f 7 "$dir/tables/states.csv" | tr '\n' ' ')" 
 "$paje" csv -d "$dir/tables" "$dir/gone.trace" 2>"$dir/err"
 check 'the path of what was destroyed' grep -q '^/,0,Message,L,1,4,3,m,,/host/a,a,/other/c,c,k$' "$dir/tables/links.csv"
 
-# Long paths, which are not kept, are made anew when they are in another branch than the last one.
+# Long paths, which are not kept: in another branch than the last one they are built from the root.
 long=$(printf 'n%.0s' $(seq 200))
 {
     cat tests/tool/header.trace
