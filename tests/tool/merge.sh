@@ -328,7 +328,7 @@ merge --apart -o "$dir/got" "$dir/a" "$dir/b"
 lines '--apart: they are two' got '^Container, 0, Host, .*, machine' 2
 valid '--apart: valid' got
 
-mixed='^paje: several files write states of the container %s, such as [^ ]*/%s and [^ ]*/%s%s: these are mixed as they come; --apart '
+mixed='^paje: several files write states or variables of the container %s, such as [^ ]*/%s and [^ ]*/%s%s: these are mixed as they come; --apart '
 # shellcheck disable=SC2059
 mixed() { printf "$mixed" "$1" "$2" "$3" "${4-}"; }
 rank a '6 0 h H 0 host 0' '6 0 q H 0 queue 0' '6 0 a H 0 "by a" 0' '10 1 S h r x' '10 1.5 S a r x' '12 3 S h y' '12 5 S h y'
@@ -353,11 +353,18 @@ expect 'states of which a file writes its only one before another one has the co
     "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 rank a '1 U 0 Phase' '10 1 U 0 r x' '10 4 U 0 y x'
 rank b '1 U 0 Phase' '6 0 h H 0 host 0' '10 3 U 0 r x'
-root='^paje: several files write states of the root, 0, such as [^ ]*/a and [^ ]*/b: these are mixed as they come$'
+root='^paje: several files write states or variables of the root, 0, such as [^ ]*/a and [^ ]*/b: these are mixed as they come$'
 expect 'states of the root that files write by turns' 0 "$root" "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 expect 'states of the root that files write by turns: --apart' 0 "$root" "$paje" merge --apart -o "$dir/got" "$dir/a" "$dir/b"
 rank b '1 U 0 Phase' '6 0 h H 0 host 0' '10 3 S h r x'
 expect 'states of the root that one file writes' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+rank a '3 W H Load red' '6 0 h H 0 host 0' '20 1 W h 1' '20 3 W h 2'
+rank b '3 W H Load red' '6 0 h H 0 host 0' '20 2 W h 1'
+expect 'a variable of one container that files set by turns' 0 "$(mixed host a b)" "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+rank b '3 W H Load red' '6 0 h H 0 host 0' '21 2 W h 1 x'
+expect 'a variable that one file sets, and another one adds to' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
+rank b '3 V H Other red' '6 0 h H 0 host 0' '20 2 V h 1' '10 2.5 S h r x'
+expect 'variables of different types by turns' 0 '!' "$paje" merge -o "$dir/got" "$dir/a" "$dir/b"
 # hosts FILE FIRST STEP [1 or 2]: all list 50 hosts, and write states of every STEPth one, and one at first or at last
 hosts() {
     awk -v first="$2" -v step="$3" -v early="${4-0}" 'BEGIN {

@@ -292,8 +292,8 @@ struct merge_type {
     uint32_t number;
     pajesim_kind kind;
     uint32_t group, ordinal; /* among types of the same kind, parent, ends and name */
-    uint32_t state_types;    /* how many types of states it is the parent of, ... */
-    uint32_t state_number;   /* ... and which of these a type of states is, from 0 */
+    uint32_t lasting_types;  /* how many types of states and variables it is the parent of, ... */
+    uint32_t lasting_number; /* ... and which of these such a type is, from 0 */
     pajesim_text alias;      /* as it is written, with quotes if it needs them */
 };
 
@@ -336,7 +336,7 @@ struct merge_container {
     merge_use *uses;
     merge_scope *scopes;
     int is_alive;
-    int is_shared;     /* several inputs have created it; then, of its types of states, ... */
+    int is_shared;     /* several inputs have created it; then, of its lasting types, ... */
     size_t writers;    /* ... the first one's place in merge_mixed */
     uint64_t early;    /* before: those that its creator has written, of the first 64, as bits */
     size_t key;        /* in `keys` */
@@ -387,7 +387,7 @@ typedef struct merge_shared {
     size_t name, size; /* of its name in merge_mixed: offset and bytes */
 } merge_shared;
 
-/* Which inputs write states of a type on such a container: 1 + the least and the greatest index; 0: none. */
+/* Which inputs write states, or set variables, of a type on such a container: 1 + the least and the greatest index; 0: none. */
 typedef struct merge_writers {
     uint32_t least, greatest;
 } merge_writers;
@@ -395,7 +395,7 @@ typedef struct merge_writers {
 typedef struct merge_mixed {
     array_of(merge_shared) shared; /* in the order of creation in this pass */
     text_buffer names;
-    size_t reached;         /* how many types of states those in this pass have */
+    size_t reached;         /* how many lasting types those in this pass have */
     size_t count;           /* how many those in the pass before the last one had */
     size_t processes, size; /* of the last pass; of `writers` in bytes */
     merge_writers *writers; /* in the last pass: `count` for each process, in memory that they share; NULL: none */

@@ -321,13 +321,13 @@ void merge_report_scopes(const merge *m);
 void merge_forget_scopes(merge *m, merge_container *container);
 void merge_free_scopes(merge *m);
 
-/* ---- mixed.c: states of one container that several files write */
+/* ---- mixed.c: states and variables of one container that several files write */
 
 /* Call it when a pass begins. */
 void merge_clear_shared(merge *m);
 /* Notes that a second input creates a container, of that name. */
 void merge_note_shared(merge *m, merge_container *container, pajesim_text name);
-/* Makes room to note who writes states, before the last pass, of so many processes. */
+/* Makes room to note who writes what, before the last pass, of so many processes. */
 void merge_begin_mixed(merge *m, size_t processes);
 /* In the last pass: chooses the place of a process. */
 static inline void merge_enter_mixed(merge *m, size_t process)
@@ -335,20 +335,20 @@ static inline void merge_enter_mixed(merge *m, size_t process)
     if (m->mixed.writers)
         m->mixed.own = m->mixed.writers + m->mixed.count * process;
 }
-/* In the last pass: notes that an input writes a state on a container that is shared. */
+/* In the last pass: notes that an input writes a state, or sets a variable, on a container that is shared. */
 void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type);
-/* In the last pass: notes that an input writes a state on a container, shared or not. */
-static inline void merge_note_state(merge *m, const merge_input *input, merge_container *container,
+/* In the last pass: notes the same of a container, shared or not. */
+static inline void merge_note_write(merge *m, const merge_input *input, merge_container *container,
                                     const merge_type *type)
 {
     if (container->is_shared)
         merge_note_writer(m, input, container, type);
-    else if (type->state_number < 64)
-        container->early |= (uint64_t)1 << type->state_number;
+    else if (type->lasting_number < 64)
+        container->early |= (uint64_t)1 << type->lasting_number;
 }
 /* Notes what the input that has created a container has written on it before it was shared. */
 void merge_note_early(merge *m, const merge_container *container, const merge_input *input);
-/* Says which container is the first of those whose states several inputs write, and how many there are. */
+/* Says which container is the first of those whose states or variables several inputs write, and how many there are. */
 void merge_report_mixed(const merge *m);
 void merge_free_mixed(merge *m);
 

@@ -90,8 +90,8 @@ static merge_type *add_type(merge *m, pajesim_kind kind, merge_type *parent, uin
     pajesim_text written = take_alias(m, &m->types.written, 0, alias);
     *type = (merge_type){.parent = parent, .number = ++m->types.count, .kind = kind, .group = group,
                          .ordinal = (uint32_t)alike->count, .alias = written};
-    if (kind == PAJESIM_STATE)
-        type->state_number = parent->state_types++;
+    if (kind == PAJESIM_STATE || kind == PAJESIM_VARIABLE)
+        type->lasting_number = parent->lasting_types++;
     *array_push(alike) = type;
     return type;
 }

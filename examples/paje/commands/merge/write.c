@@ -371,8 +371,9 @@ static int translate_event(translation *it)
         if (key.bytes)
             change_field(it, PAJESIM_KEY, key);
     }
-    if (container->is_alive && type->kind == PAJESIM_STATE && it->m->pass == MERGE_WRITE)
-        merge_note_state(it->m, it->input, container, type);
+    int replaces = type->kind == PAJESIM_STATE || definition->event == PAJESIM_SET_VARIABLE; /* what is added is a sum */
+    if (container->is_alive && replaces && it->m->pass == MERGE_WRITE)
+        merge_note_write(it->m, it->input, container, type);
     if (it->m->aligns && it->m->pass != MERGE_SURVEY && type->kind == PAJESIM_STATE)
         merge_add_state(it->m, it->input, it->line, type, (size_t)container->number);
     write_line(it);
