@@ -387,7 +387,8 @@ typedef struct merge_shared {
     size_t name, size; /* of its name in merge_mixed: offset and bytes */
 } merge_shared;
 
-/* Which inputs write states, or set variables, of a type on such a container: 1 + the least and the greatest index; 0: none. */
+/* Which inputs write states of a type, or set a variable, on such a container: 1 + the least and the greatest index;
+ * 0: none. */
 typedef struct merge_writers {
     uint32_t least, greatest;
 } merge_writers;

@@ -337,7 +337,7 @@ static inline void merge_enter_mixed(merge *m, size_t process)
 }
 /* In the last pass: notes that an input writes a state, or sets a variable, on a container that is shared. */
 void merge_note_writer(merge *m, const merge_input *input, const merge_container *container, const merge_type *type);
-/* In the last pass: notes the same of a container, shared or not. */
+/* In the last pass: notes a state, or that a variable is set, on a container that may be shared. */
 static inline void merge_note_write(merge *m, const merge_input *input, merge_container *container,
                                     const merge_type *type)
 {

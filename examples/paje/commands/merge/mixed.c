@@ -36,8 +36,8 @@ void merge_begin_mixed(merge *m, size_t processes)
     mixed->size = mixed->count * processes * sizeof *mixed->writers;
     mixed->writers = mmap(NULL, mixed->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mixed->writers == MAP_FAILED)
-        stream_fail("no memory for the types of states and variables of containers that several files create, %zu bytes: %s",
-                    mixed->size, strerror(errno));
+        stream_fail("no memory for what several files write on one container, %zu bytes: %s", mixed->size,
+                    strerror(errno));
     mixed->own = mixed->writers;
 }
 
@@ -106,7 +106,8 @@ void merge_report_mixed(const merge *m)
     if (others)
         text_printf(&more, ", and of %zu more", others);
     int is_root = shared.type == &m->types.root;
-    stream_message("several files write states or variables of the %s%s, such as %s and %s%s: these are mixed as they come%s",
+    stream_message("several files write states or variables of the %s%s, such as %s and %s%s: these are mixed as they "
+                   "come%s",
                    is_root ? "root, " : "container ", text_string(&name), m->inputs[first->least - 1].name,
                    m->inputs[first->greatest - 1].name, text_string(&more),
                    is_root && !others ? "" : "; --apart keeps containers of different files apart");

@@ -371,8 +371,8 @@ static int translate_event(translation *it)
         if (key.bytes)
             change_field(it, PAJESIM_KEY, key);
     }
-    int replaces = type->kind == PAJESIM_STATE || definition->event == PAJESIM_SET_VARIABLE; /* what is added is a sum */
-    if (container->is_alive && replaces && it->m->pass == MERGE_WRITE)
+    int ends_last = type->kind == PAJESIM_STATE || definition->event == PAJESIM_SET_VARIABLE; /* adding makes a sum */
+    if (container->is_alive && ends_last && it->m->pass == MERGE_WRITE)
         merge_note_write(it->m, it->input, container, type);
     if (it->m->aligns && it->m->pass != MERGE_SURVEY && type->kind == PAJESIM_STATE)
         merge_add_state(it->m, it->input, it->line, type, (size_t)container->number);
