@@ -129,6 +129,14 @@ else
     fail 'a file that shrinks while it is read' "exit status $status: $(tail -n 1 "$dir/err")"
 fi
 
+# an index that becomes shorter while it is read
+cp tests/traces/stencil.trace "$dir/indexed.trace"
+"$paje" at "$dir/indexed.trace" 0.01 >"$dir/at"
+"$paje" index --events 20 "$dir/indexed.trace" 2>"$dir/err"
+faulty 'an index that shrinks while it is read' 0 'indexed.trace.pajeidx is not used: it is cut short; `paje index` renews it' \
+    "SHRINK=$dir/indexed.trace.pajeidx" at "$dir/indexed.trace" 0.01
+same 'an index that shrinks while it is read: the trace is read' "$dir/at" "$dir/out"
+
 # replaced NTH OPTION...: a file that another one replaces before it is opened for the Nth time
 replaced() {
     nth=$1

@@ -48,9 +48,8 @@ static NO_RETURN void feed(int from, int to, const char *bytes, size_t size)
     signal(SIGPIPE, SIG_DFL);
     close(STDOUT_FILENO); /* so that who reads it sees the end of the command's output */
     do {
-        for (ssize_t at = 0, written; at < some; at += written)
-            if ((written = write(to, bytes + at, (size_t)(some - at))) <= 0)
-                _exit(EXIT_FAILED);
+        if (!stream_write(to, (pajesim_text){bytes, (size_t)some}))
+            _exit(EXIT_FAILED);
         bytes = block;
     } while ((some = read(from, block, sizeof block)) > 0);
     _exit(some < 0 ? EXIT_FAILED : EXIT_OK);
