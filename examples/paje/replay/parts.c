@@ -177,7 +177,6 @@ static int replay_part(const job *it, size_t number, paje_turn *turn)
     int going = 1;
     paje_open_run_at(&run, turn ? &it->own : it->settings, it->name, it->index, now->checkpoint);
     run.index = it->index;
-    paje_begin_part(number);
     paje_start_run(&run, it->of.trace);
     if (it->count > 1) /* then the parent shows it */
         run.progress.is_shown = 0;

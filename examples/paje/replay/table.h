@@ -57,6 +57,7 @@ void paje_renote(pajesim *sim, pajesim_ref of, const uint32_t *to);
 
 /* The settings of the processes: they hand problems over, and neither begin nor end a table. */
 paje_settings paje_settings_of_parts(const paje_settings *settings);
+/* Forgets what is noted, where one simulation replays several parts. */
 void paje_begin_part(size_t number);
 /* Call it before what leaves the simulation so that it cannot be saved: it is handed over as it is now. */
 void paje_keep_simulation(const paje_run *run);
