@@ -925,6 +925,14 @@ static void test_links(void)
     EXPECT(is_same(values(), "m:Link:3") && tl.link_bin == 0.125);
     EXPECT(is_same(notes(), "Links between the same rows are drawn as one if both of their ends lie within the same "
         "125 ms.\nOne link in 4 is drawn.\n"));
+    /* 128 bins of links are as few as can be, also of a range that is a power of two. */
+    start();
+    tl.most_links = 4;
+    line("0 T 0 Thread\n4 L 0 T T Link\n6 0 a T 0 a\n6 0 b T 0 b");
+    for (int k = 0; k < 9; k++)
+        line("40 %d L 0 a m k%d\n41 %d L 0 b m k%d", k, k, k, k);
+    run();
+    EXPECT(tl.last == 8 && tl.link_stride == 4 && tl.link_bin == 0.0625);
     report("tool timeline: ", "more links than are kept");
 }
 
