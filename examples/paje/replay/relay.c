@@ -32,7 +32,7 @@ typedef struct relay_state {
 
 enum { STATE_SIZE = (sizeof(relay_state) + 15) / 16 * 16 }; /* so that what follows is aligned */
 
-enum { TAKEN = 1, HANDED, TOO_LARGE }; /* words between processes */
+enum { HANDED = 1, TOO_LARGE }; /* words between processes */
 
 /* Sizes of the parts of a few processes, relative to each other, if reading takes 0.4 times as long as replaying: the
  * first process has replayed 2 when the others have read 5, each the part before its own; then they all replay 5. */
@@ -183,8 +183,7 @@ static void hand_over(paje_relay *it, size_t number)
     int link = it->links[it->own][0];
     if (number + 1 >= it->count || it->processes == 1)
         return;
-    if (number >= it->processes) /* the one before was handed over, too */
-        paje_take_word(link);
+    /* The one before was taken: this process waited for the one before it, and so on back to the next one. */
     if (pajesim_copy(&to->sim, (char *)to + arena_at(it), it->state_size - arena_at(it), &it->run->sim) ==
         PAJESIM_OK) {
         if (settings->noted_size)
@@ -256,7 +255,6 @@ void paje_relay_to(paje_relay *it, size_t number)
     } else {
         it->failures = MOST_FAILURES; /* reading is of no use */
     }
-    tell(link, TAKEN);
     (void)paje_feed_run_to(it->run, before->end);
 }
 
