@@ -122,6 +122,36 @@ expect 'OTF2: a value that is no number' 1 '^otf2-print:1:86: error: no value of
 import_otf2 2>/dev/null | "$paje" dump | grep -v '^Container, [0p]' | cut -d, -f2,3,7 >"$dir/got"
 check 'OTF2: the others count' grep -q '^ worker <3> of <1>, c, -3' "$dir/got"
 check 'OTF2: names like numbers' grep -q '^ worker <3> of <1>, a <1>, 2' "$dir/got"
+# Metrics that count parts or multiples of their unit, or are those of something else than who records them.
+{
+    cat "$dir/definitions"
+    member='Descr.: "" <0>, Type: OTHER, Mode: ABSOLUTE_POINT, Value Type: UINT64'
+    printf 'METRIC_MEMBER %s Name: "%s" <12>, %s, Base: %s, Exponent: %s, Unit: "B" <13>\n' 7 milli "$member" DECIMAL -3 \
+        8 kibi "$member" BINARY 10 9 far "$member" DECIMAL 400
+    printf 'METRIC_INSTANCE %s Class: 7, Recorder: "Master thread" <0>, Scope: %s\n' 21 'LOCATION "Master thread" <1>' \
+        22 'LOCATION_GROUP "rank, Scope: 1" <1>' 23 'SYSTEM_TREE_NODE "::machine" <0>' 24 'GROUP "two" <1>' 25 'LOCATION "none" <99>'
+} >"$dir/scoped"
+for metric in 20 21 22 23 24 25; do
+    echo "METRIC 0 1000000001 Metric: $metric, 3 Values: (\"milli\" <7>; UINT64; ${metric}338), (\"kibi\" <8>; DOUBLE; 1.5), (\"far\" <9>; UINT64; 1)"
+done >"$dir/values"
+otf2 "$dir/scoped" "$dir/values" 0
+expect 'OTF2: a value beyond doubles' 1 '^otf2-print:1:120: error: no value of a metric: .1.$' import_otf2
+check 'OTF2: a metric of nothing' grep -q '^otf2-print:6:21: error: a metric of an unknown location' "$dir/err"
+check 'OTF2: a metric of a group' grep -q 'traces.otf2: 1 METRIC of groups of locations are left out$' "$dir/err"
+import_otf2 2>/dev/null | "$paje" csv -d "$dir/scopes" 2>/dev/null
+cut -d, -f1,3,8 "$dir/scopes/variables.csv" | LC_ALL=C sort >"$dir/got"
+cat >"$dir/want" <<'END'
+/host A/Rank 0/Master thread,kibi,1536
+/host A/Rank 0/Master thread,milli,20.338
+/host A/Rank 1,kibi,1536
+/host A/Rank 1,milli,22.338
+/host A/Rank 1/Master thread,kibi,1536
+/host A/Rank 1/Master thread,milli,21.338
+/machine,kibi,1536
+/machine,milli,23.338
+Container,Type,Value
+END
+same 'OTF2: metrics in their unit, of their scope' "$dir/want" "$dir/got"
 # rate TICKS EVENTS: an archive whose clock has so many ticks in a second
 rate() {
     sed "s/Ticks per Seconds: [0-9]*, Global Offset: [0-9]*/Ticks per Seconds: $1, Global Offset: 0/" "$dir/definitions" >"$dir/fast"

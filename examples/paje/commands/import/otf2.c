@@ -1,4 +1,4 @@
-/* Events of an OTF2 archive: regions are states, messages of MPI are links, metrics are variables. */
+/* Events of an OTF2 archive: regions are states, messages of MPI are links. */
 #include "otf2.h"
 
 /* Ends of messages that wait for the other one: a list for each sender, receiver, communicator and tag, as messages do
@@ -19,7 +19,7 @@ static array_of(pending) ends;
 static uint32_t free_ends; /* a list of those that are not in use, + 1 */
 static uint64_t keys, waiting_ends;
 
-static hash_map regions, metrics;     /* by number */
+static hash_map regions;              /* by number */
 static array_of(uint32_t) depths;     /* of regions, by location */
 static hash_map left_out;             /* kinds of events */
 static array_of(uint64_t) left_counts;
@@ -31,7 +31,7 @@ static void leave_out(pajesim_text kind)
     ++*array_at(&left_counts, map_add(&left_out, kind.bytes, kind.size));
 }
 
-/* ---- regions and metrics, which are defined when they are used first */
+/* ---- regions, which are defined when they are used first */
 
 static void change_region(const input_lines *lines, const otf2_record *it, uint32_t location, uint64_t time)
 {
@@ -57,44 +57,6 @@ static void change_region(const input_lines *lines, const otf2_record *it, uint3
         write_value(PAJEWRITE_VALUE(index + 1), type, otf2_unquote(name), NULL);
     ++*depth;
     pajewrite_push_state_at(&writer, time, otf2_container(location), type, PAJEWRITE_VALUE(index + 1));
-}
-
-/* `Metric: 0, 2 Values: ("NAME" <0>; DOUBLE; 72.5), ("NAME" <1>; UINT64; 3)` */
-static void change_metrics(const input_lines *lines, const otf2_record *it, uint32_t location, uint64_t time)
-{
-    pajesim_text left = it->rest, name;
-    uint64_t metric;
-    int count = 0;
-    while (otf2_first_reference(left, &metric, &name)) {
-        const char *at = name.bytes + name.size, *end = left.bytes + left.size;
-        const char *type = memchr(at, ';', (size_t)(end - at));
-        const char *value = type ? memchr(type + 1, ';', (size_t)(end - type - 1)) : NULL;
-        const char *close = value ? memchr(value, ')', (size_t)(end - value)) : NULL;
-        double number;
-        while (value && value < close && (*value == ';' || *value == ' '))
-            value++;
-        if (!close)
-            break;
-        count++;
-        left = (pajesim_text){close, (size_t)(end - close)};
-        if (!pajesim_number(value, (size_t)(close - value), &number)) {
-            lines_report(lines, it->kind.bytes, value, (size_t)(close - value), "no value of a metric");
-            continue;
-        }
-        size_t used = metrics.used, index = map_add(&metrics, &metric, sizeof metric);
-        const pajewrite_type variable = PAJEWRITE_TYPE(OTF2_FIRST_METRIC + index);
-        if (metrics.used > used)
-            pajewrite_define_variable_type(&writer, variable, PAJEWRITE_TYPE(OTF2_THREAD_TYPE),
-                                           write_name(otf2_unquote(name)), NULL);
-        int64_t integer;
-        const char *digits = value;
-        if (prv_read_number(&digits, close, &integer) && digits == close)
-            pajewrite_set_variable_at(&writer, time, otf2_container(location), variable, integer);
-        else
-            pajewrite_set_variable_double_at(&writer, time, otf2_container(location), variable, number);
-    }
-    if (count == 0)
-        lines_report(lines, it->kind.bytes, it->rest.bytes, it->rest.size, "no value of a metric");
 }
 
 /* ---- messages */
@@ -193,7 +155,7 @@ static void take(const input_lines *lines, const otf2_record *it)
     if (kind == ENTER || kind == LEAVE)
         change_region(lines, it, location, time);
     else if (kind == METRIC)
-        change_metrics(lines, it, location, time);
+        otf2_change_metrics(lines, it, location, time);
     else
         pass_message(lines, it, location, time, kind == SEND || kind == ISEND);
 }
@@ -212,6 +174,7 @@ static void report(const char *name)
         stream_message("%s: %llu LEAVE without ENTER are left out", name, (unsigned long long)without_enter);
     if (early)
         stream_message("%s: %llu events before the global offset are left out", name, (unsigned long long)early);
+    otf2_report_metrics(name);
     if (waiting_ends)
         stream_message("%s: %llu messages have one end only; `-z` makes commands ignore them", name,
                        (unsigned long long)waiting_ends);

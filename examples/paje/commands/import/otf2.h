@@ -35,5 +35,18 @@ int otf2_time(uint64_t ticks, uint64_t *nanoseconds);
 /* The number of a location, from 0 on; returns 0 if there is none. */
 int otf2_find_location(uint64_t location, uint32_t *number);
 pajewrite_container otf2_container(uint32_t number);
+/* The container of a node, which is created if need be: so while definitions are read. */
+pajewrite_container otf2_node(uint64_t number);
+/* The container of a process; returns 0 if there is none. */
+int otf2_find_process(uint64_t number, pajewrite_container *process);
 /* Destroys all containers, at a time or at the end that the archive says. */
 void otf2_destroy_containers(uint64_t time);
+
+/* ---- otf2_metrics.c */
+
+/* A member of metrics, and metrics of something else than who records them. */
+void otf2_define_member(const otf2_record *it);
+void otf2_define_instance(const otf2_record *it);
+void otf2_change_metrics(const input_lines *lines, const otf2_record *it, uint32_t location, uint64_t time);
+/* Tells what was left out. */
+void otf2_report_metrics(const char *name);

@@ -95,6 +95,10 @@ static void take(const input_lines *lines, const otf2_record *it)
         size_t used = locations.used, index = map_add(&locations, &it->number, sizeof it->number);
         if (locations.used > used)
             *array_at(&location_containers, index) = create(OTF2_THREAD_TYPE, parent, name_of(it->rest));
+    } else if (text_is_equal(it->kind, text_of("METRIC_MEMBER"))) {
+        otf2_define_member(it);
+    } else if (text_is_equal(it->kind, text_of("METRIC_INSTANCE"))) {
+        otf2_define_instance(it);
     }
 }
 
@@ -156,6 +160,19 @@ int otf2_find_location(uint64_t location, uint32_t *number)
 pajewrite_container otf2_container(uint32_t number)
 {
     return PAJEWRITE_CONTAINER(location_containers.items[number]);
+}
+
+pajewrite_container otf2_node(uint64_t number)
+{
+    return PAJEWRITE_CONTAINER(node_container(number));
+}
+
+int otf2_find_process(uint64_t number, pajewrite_container *process)
+{
+    size_t found = map_find(&processes, &number, sizeof number);
+    if (found != MAP_NONE)
+        *process = PAJEWRITE_CONTAINER(process_containers.items[found]);
+    return found != MAP_NONE;
 }
 
 void otf2_destroy_containers(uint64_t time)
