@@ -64,6 +64,21 @@ check 'a treemap has what the graph leaves out' test "$("$paje" platform --treem
     grep -o '<title>[a-z]*' | sort | tr '\n' ' ')" = '<title>bare <title>bare <title>inner <title>other '
 check 'the mean of what begins at the end of the range is 0' test "$("$paje" platform --treemap power "$dir/sides.trace" |
     grep -o '<title>.*</title>')" = '<title>inner: 100</title>'
+cat tests/tool/header.trace - >"$dir/unused.trace" <<'TRACE'
+0 H 0 Host
+3 P H power "1 0 0"
+3 U H power_used "1 0 0"
+6 0 a H 0 used x
+6 0 b H 0 unused x
+20 0 P a 100
+20 0 P b 100
+20 0 U a 50
+6 10 e H 0 last x
+TRACE
+# A pale mark is one of which nothing tells how much is used.
+"$paje" platform "$dir/unused.trace" | grep '<title>Host' | sed 's/.*<title>\([^<]*\).*fill="\([^"]*\)" stroke.*/\1: \2/' >"$dir/got"
+printf '%s\n' 'Host used, power 100, power_used 50: #ffffff' 'Host unused, power 100, power_used 0: #ffffff' >"$dir/want"
+same 'a host that is never used is empty' "$dir/want" "$dir/got"
 hostile_trace >"$dir/hostile.trace"
 "$paje" platform "$dir/hostile.trace" >"$dir/out" 2>"$dir/err"
 check 'a hostile name is no element' sh -c "! grep -q '<script' '$dir/out'"

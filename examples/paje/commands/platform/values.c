@@ -108,6 +108,8 @@ void platform_find_sizes(platform_picture *picture)
         uint32_t type = node_at(tl, i)->type;
         item->size = value_of(tl, i, picture->size_type[type]);
         item->used = value_of(tl, i, picture->used_type[type]);
+        if (item->used < 0 && picture->used_type[type])
+            item->used = 0; /* a variable counts 0 as long as it is not set, as where a host of SimGrid is never used */
     }
 }
 
