@@ -145,6 +145,9 @@ expect 'a picture' 0 '>4 slices of 1 s; states: shares of the lifetime of contai
     "$paje" slices --format svg --slices 4 -s 0 -e 4 "$dir/t.trace"
 check 'in the colours of the trace' grep -q '<path fill="#ff0000" d=' "$dir/out"
 expect 'one value: a heat map' 0 '>share of time<' "$paje" slices --format svg --value lock "$dir/t.trace"
+{ cat tests/tool/header.trace; printf '%s\n' '0 H 0 Host' '1 S H State' '6 0 a H 0 a x' '11 0 S a v a 1' '11 3 S a w a 1'; } >"$dir/short.trace"
+check 'the name of the axis has room beside short names' test "$("$paje" slices -o - "$dir/short.trace" |
+    grep -o '<text [^>]*>time .s.' | sed 's/<text x="//; s/[."].*//')" -ge 38
 corpus
 if command -v xmllint >/dev/null; then
     : >"$dir/empty.trace"

@@ -38,7 +38,7 @@ int svg_axis_room(const svg_picture *svg, int left)
     put_label(&label, &it, svg->tl.seconds);
     double width = svg_text_width(text_view(&label), SVG_SMALL) + LABEL_GAP + 2;
     text_free(&label);
-    return (it.base > 0 || it.base < 0) && width > left ? (int)fmin(width, fmax(left, svg->width / 2)) : left;
+    return width > left ? (int)fmin(width, fmax(left, svg->width / 2)) : left;
 }
 
 void svg_draw_axis(svg_picture *svg)

@@ -156,7 +156,7 @@ void svg_close_file(void);
 
 void svg_draw_labels(svg_picture *svg);
 void svg_draw_axis(svg_picture *svg);
-/* Returns how far left the plot may begin, so that the time from which labels count has room; at least `left`. */
+/* Returns how far left the plot may begin, so that the name of the axis has room; at least `left`. */
 int svg_axis_room(const svg_picture *svg, int left);
 void svg_draw_states(svg_picture *svg, const svg_row *row);
 /* Draws one colour for each column, for low rows. */
