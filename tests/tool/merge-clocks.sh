@@ -109,6 +109,12 @@ check 'a circle: both messages are listed, and violated evenly' \
 expect 'a circle: what can be satisfied is' 0 ' 0 errors, 2 warnings: valid' "$paje" validate "$dir/got"
 check 'a circle: in the order of time' in_order got
 
+rank two '6 0 a H 0 p0 0' '6 0 b H 0 p1 1' '41 1.0 L 0 b m k x' '40 1.25 L 0 a m k 1' '40 2 L 0 a m l 1' '41 3 L 0 b m l x'
+expect 'messages within a file, which has one clock, are told' 0 \
+    '^paje: [^ ]*two: 1 messages within it arrive up to 0.25 before they are sent: --align takes all of a file for one clock$' \
+    "$paje" merge --align -o "$dir/got" "$dir/two"
+expect 'nothing is told of them without --align' 0 '^$' sh -c "'$paje' merge -o '$dir/got' '$dir/two' 2>&1; echo"
+
 # Nothing connects these with the circle, of which no round is better than the first: they were corrected no further,
 # and were off by 7341 us.
 simulate 4 1500 1 djs

@@ -269,8 +269,8 @@ static void tell(const paje_run *run)
     if (efficiency.reason)
         stream_message("%s: serialization and transfer are not known: %s", name, efficiency.reason);
     if (efficiency.backwards > 0)
-        stream_message("%s: %llu messages end before they start, and are left out; `paje merge --align` aligns clocks",
-                       name, (unsigned long long)efficiency.backwards);
+        stream_message("%s: %llu messages end before they start, and are left out; `paje merge --align` aligns clocks "
+                       "of files", name, (unsigned long long)efficiency.backwards);
     if (efficiency.unordered > 0)
         stream_message("%s: %llu collective operations end before all have begun them: clocks differ (`paje merge "
                        "--align`), or not all were recorded", name, (unsigned long long)efficiency.unordered);

@@ -31,8 +31,8 @@ static void tell(const paje_run *run)
                        "containers%s", name, (unsigned long long)matrix.without_bytes, (unsigned long long)matrix.links,
                        matrix.field, matrix.without_bytes == matrix.links ? " (`paje info --types` lists them)" : "");
     if (matrix.backwards > 0)
-        stream_message("%s: %llu of %llu links end before they start; `paje merge --align` aligns clocks", name,
-                       (unsigned long long)matrix.backwards, (unsigned long long)matrix.links);
+        stream_message("%s: %llu of %llu links end before they start; `paje merge --align` aligns clocks of files",
+                       name, (unsigned long long)matrix.backwards, (unsigned long long)matrix.links);
 }
 
 static void end(paje_run *run, int trace)

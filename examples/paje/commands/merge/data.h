@@ -282,6 +282,8 @@ struct merge_input {
     merge_input *wait_next, *wait_previous;
     int skips_wait;            /* the next line does not wait */
     uint32_t mark;             /* in the search for circles */
+    uint64_t own_early;        /* messages within it that end before they start, ... */
+    double own_worst;          /* ... and by how much at most */
     uint64_t errors, warnings;
 };
 

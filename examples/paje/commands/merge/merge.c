@@ -189,7 +189,7 @@ const paje_command command_merge = {
                "--align goes by links and, in traces of `paje trace`, by collective operations: who ends a barrier\n"
                "does so after the last one has begun it.  It does not change clocks that are right.  It prints on\n"
                "standard error which messages still arrive before they are sent, and by how much; that is as little\n"
-               "as possible.\n"
+               "as possible.  A file has one clock: messages within it correct nothing.\n"
                "--strict leaves out what validate --strict refuses in a file, but links may end in another file.\n"
                "Without it nothing is replayed: a pop of no state, and a key of a link that is in use, stay.\n"
                "The files are read twice, a third time where many links go from file to file and keys collide, and\n"

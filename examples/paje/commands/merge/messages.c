@@ -20,6 +20,10 @@ void merge_begin_messages(merge *m)
         messages->window_count = 1;
     if (messages->counts)
         memset(messages->counts, 0, messages->window_count * sizeof *messages->counts);
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        m->inputs[i].own_early = 0;
+        m->inputs[i].own_worst = 0;
+    }
 }
 
 static uint32_t window_at(const merge *m, uint32_t input, double time)
@@ -48,10 +52,13 @@ static merge_pair *find_or_add(merge *m, uint32_t from, uint32_t to, pajesim_tim
 void merge_add_message(merge *m, uint32_t from, uint32_t to, pajesim_time sent, pajesim_time received)
 {
     merge_messages *messages = &m->messages;
-    if (from == to)
-        return;
-    merge_pair *pair = find_or_add(m, from, to, sent);
     double duration = received - sent;
+    if (from == to) { /* a file has one clock, which no message within it can correct */
+        m->inputs[from].own_early += duration < 0;
+        m->inputs[from].own_worst = merge_max(m->inputs[from].own_worst, -duration);
+        return;
+    }
+    merge_pair *pair = find_or_add(m, from, to, sent);
     pair->first = merge_min(pair->first, sent);
     pair->last = merge_max(pair->last, sent);
     if (duration < 0) {
@@ -91,6 +98,12 @@ void merge_report_messages(const merge *m)
             stream_message("%s -> %s: %llu of the messages arrive up to %g before they are sent, between %.9f and %.9f",
                            m->inputs[pair->from].name, m->inputs[pair->to].name, (unsigned long long)pair->early,
                            pair->worst, pair->first_early, pair->last_early);
+    }
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        const merge_input *input = &m->inputs[i];
+        if (input->own_early)
+            stream_message("%s: %llu messages within it arrive up to %g before they are sent: --align takes all of a "
+                           "file for one clock", input->name, (unsigned long long)input->own_early, input->own_worst);
     }
 }
 
