@@ -7,6 +7,8 @@ ring=$golden/ring.prv
 
 "$paje" import --cpus $ring >"$dir/got" 2>"$dir/err"
 same 'a .prv' $golden/ring.trace "$dir/got"
+reset=$(sed -n 's/^%EventDef PajeResetState //p' "$dir/got")
+check 'ViTE knows all of its events' sh -c "! grep -q '^${reset:-none} ' '$dir/got'"
 check 'a .prv: what is left out is told' grep -qx "paje: $ring: 1 records of global operations (4) are left out" "$dir/err"
 expect 'a .prv: a valid trace' 0 ' 0 errors, 0 warnings: valid$' "$paje" validate "$dir/got"
 check 'into a file' "$paje" import --cpus -o "$dir/ring.trace" $ring

@@ -187,8 +187,7 @@ static void write_ends(import *it, uint64_t time)
         if (end.key) {
             write_message(it, &end);
         } else if (thread->is_open && thread->ends == end.ends) {
-            pajewrite_reset_state_at(&writer, end.time, thread_container(it, end.thread),
-                                     PAJEWRITE_TYPE(PRV_STATE_TYPE));
+            pajewrite_pop_state_at(&writer, end.time, thread_container(it, end.thread), PAJEWRITE_TYPE(PRV_STATE_TYPE));
             thread->is_open = 0;
         }
     }
@@ -325,10 +324,8 @@ static void write_event(import *it, uint32_t thread, uint64_t time, int64_t numb
     depth = depth_of(it, thread, index);
     if (value == 0 && *depth == 0)
         return; /* it was outside already */
-    if (value == 0 && type->kind == PRV_STACK)
+    if (value == 0) /* the only one, if it is no stack: ViTE does not know PajeResetState */
         pajewrite_pop_state_at(&writer, time, container, type->type);
-    else if (value == 0)
-        pajewrite_reset_state_at(&writer, time, container, type->type);
     else if (type->kind == PRV_STACK)
         pajewrite_push_state_at(&writer, time, container, type->type, labels_find_value(index, value));
     else
