@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MOST_PANELS = 16, LEFT = 56, RIGHT = 30, WIDEST = 60, PLOT = 110, ODD = 30, BETWEEN_TICKS = 58 };
+enum { MOST_PANELS = 16, LEFT = 56, RIGHT = 30, WIDEST = 60, PLOT = 110, ODD = 46, BETWEEN_TICKS = 58 };
 
 #define COUNT_COLOR "#1d91c0"
 #define TIME_COLOR "#f28e2b"
