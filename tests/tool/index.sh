@@ -266,6 +266,19 @@ wait $follower
 check "index -F: an interrupt ends it well" test $? = 0
 as_before 'index -F: windows'
 
+# A part of the first definition is all that there is at first.
+head -c 5 "$dir/all" >"$dir/young.trace"
+"$paje" index -F "$dir/young.trace" >"$dir/out" 2>"$dir/err" &
+follower=$!
+check 'index -F of 5 bytes: there is an index' wait_for 10 test -s "$dir/young.trace.pajeidx"
+size=$(stat -c %s "$dir/young.trace.pajeidx")
+tail -c +6 "$dir/all" >>"$dir/young.trace"
+older() { [ "$(stat -c %s "$dir/young.trace.pajeidx")" -gt $((2 * size)) ]; }
+check 'index -F of 5 bytes: it grows with the trace' wait_for 10 older
+kill -INT $follower
+wait $follower
+check 'index -F of 5 bytes: an interrupt ends it well' test $? = 0
+
 # A trace that is cut, or written over by a longer one, while it is followed: an index of both would be of neither.
 for how in cut changed; do
     head -n $((lines / 3)) "$dir/all" >"$dir/$how.trace"

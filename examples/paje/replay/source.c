@@ -304,6 +304,8 @@ static beginning judge(const char *bytes, size_t size)
                 name++;
             if (size - name >= sizeof word - 1 && memcmp(bytes + name, word, sizeof word - 1) == 0)
                 return DEFINITION;
+            if (size - name < sizeof word - 1 && memcmp(bytes + name, word, size - name) == 0)
+                return found; /* it may be the begin of one, in a file that is being written */
         }
         if (at < size && bytes[at] != '#' && bytes[at] != '\n')
             found = DATA_ONLY;
