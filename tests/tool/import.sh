@@ -124,6 +124,23 @@ expect 'OTF2: a value that is no number' 1 '^otf2-print:1:86: error: no value of
 import_otf2 2>/dev/null | "$paje" dump | grep -v '^Container, [0p]' | cut -d, -f2,3,7 >"$dir/got"
 check 'OTF2: the others count' grep -q '^ worker <3> of <1>, c, -3' "$dir/got"
 check 'OTF2: names like numbers' grep -q '^ worker <3> of <1>, a <1>, 2' "$dir/got"
+# Regions that are not left in the order in which they were entered, as tasks of OpenMP that EZTrace records.
+printf '%s\n' 'ENTER 0 1000000000 Region: "a" <0>' 'ENTER 0 1000000001 Region: "b" <1>' 'ENTER 0 1000000003 Region: "c" <2>' \
+    'LEAVE 0 1000000004 Region: "a" <0>' 'LEAVE 0 1000000005 Region: "a" <0>' 'LEAVE 0 1000000008 Region: "c" <2>' \
+    'LEAVE 0 1000000016 Region: "b" <1>' 'ENTER 1 1000000016 Region: "d" <3>' >"$dir/crossed"
+otf2 "$dir/definitions" "$dir/crossed" 0
+expect 'OTF2: a region within others is left' 0 '1 LEAVE of regions that are not the innermost: those within' import_otf2
+check 'OTF2: a region is left that was not entered' grep -q 'traces.otf2: 1 LEAVE without ENTER are left out$' "$dir/err"
+check 'OTF2: a region that is not left' grep -q 'traces.otf2: 1 ENTER without LEAVE last until the end$' "$dir/err"
+import_otf2 2>/dev/null | "$paje" dump -l 9 | grep '^State.*, [abc]$' | cut -d, -f4-8 >"$dir/got"
+cat >"$dir/want" <<'END'
+ 0.000000003, 0.000000004, 0.000000001, 2.000000000, c
+ 0.000000001, 0.000000004, 0.000000003, 1.000000000, b
+ 0.000000000, 0.000000004, 0.000000004, 0.000000000, a
+ 0.000000004, 0.000000008, 0.000000004, 1.000000000, c
+ 0.000000004, 0.000000016, 0.000000012, 0.000000000, b
+END
+same 'OTF2: regions last until they are left' "$dir/want" "$dir/got"
 # Metrics that count parts or multiples of their unit, or are those of something else than who records them.
 {
     cat "$dir/definitions"

@@ -13,6 +13,11 @@ typedef struct pending {
     uint32_t next; /* + 1; 0: none */
 } pending;
 
+/* The regions that a location is in. */
+typedef struct stack {
+    array_of(uint32_t) regions;
+} stack;
+
 static hash_map queue_keys;
 static array_of(queue) queues;
 static array_of(pending) ends;
@@ -20,10 +25,10 @@ static uint32_t free_ends; /* a list of those that are not in use, + 1 */
 static uint64_t keys, waiting_ends;
 
 static hash_map regions;              /* by number */
-static array_of(uint32_t) depths;     /* of regions, by location */
+static array_of(stack) stacks;        /* by location */
 static hash_map left_out;             /* kinds of events */
 static array_of(uint64_t) left_counts;
-static uint64_t last, early, without_enter;
+static uint64_t last, early, without_enter, crossed;
 static pajewrite_variant sent;
 
 static void leave_out(pajesim_text kind)
@@ -33,21 +38,34 @@ static void leave_out(pajesim_text kind)
 
 /* ---- regions, which are defined when they are used first */
 
+/* Leaves a region.  What was entered within it and is not left yet, as by tasks of OpenMP, begins again behind it. */
+static void leave_region(uint32_t location, uint64_t time, uint32_t region)
+{
+    const pajewrite_type type = PAJEWRITE_TYPE(OTF2_REGION_TYPE);
+    stack *it = array_at(&stacks, location);
+    size_t at = it->regions.count;
+    while (at > 0 && it->regions.items[at - 1] != region)
+        at--;
+    if (at == 0) {
+        without_enter++;
+        return;
+    }
+    crossed += at < it->regions.count;
+    for (size_t i = at - 1; i < it->regions.count; i++)
+        pajewrite_pop_state_at(&writer, time, otf2_container(location), type);
+    for (size_t i = at; i < it->regions.count; i++) {
+        it->regions.items[i - 1] = it->regions.items[i];
+        pajewrite_push_state_at(&writer, time, otf2_container(location), type,
+                                PAJEWRITE_VALUE(it->regions.items[i] + 1));
+    }
+    it->regions.count--;
+}
+
 static void change_region(const input_lines *lines, const otf2_record *it, uint32_t location, uint64_t time)
 {
     const pajewrite_type type = PAJEWRITE_TYPE(OTF2_REGION_TYPE);
-    uint32_t *depth = array_at(&depths, location);
     pajesim_text name;
     uint64_t number;
-    if (it->kind.bytes[0] == 'L') {
-        if (*depth == 0) {
-            without_enter++;
-            return;
-        }
-        --*depth;
-        pajewrite_pop_state_at(&writer, time, otf2_container(location), type);
-        return;
-    }
     if (!otf2_last_reference(it->rest, &number, &name)) {
         lines_report(lines, it->kind.bytes, it->rest.bytes, it->rest.size, "no region");
         return;
@@ -55,7 +73,12 @@ static void change_region(const input_lines *lines, const otf2_record *it, uint3
     size_t used = regions.used, index = map_add(&regions, &number, sizeof number);
     if (regions.used > used)
         write_value(PAJEWRITE_VALUE(index + 1), type, otf2_unquote(name), NULL);
-    ++*depth;
+    if (it->kind.bytes[0] == 'L') {
+        leave_region(location, time, (uint32_t)index);
+        return;
+    }
+    stack *open = array_at(&stacks, location);
+    *array_push(&open->regions) = (uint32_t)index;
     pajewrite_push_state_at(&writer, time, otf2_container(location), type, PAJEWRITE_VALUE(index + 1));
 }
 
@@ -163,6 +186,9 @@ static void take(const input_lines *lines, const otf2_record *it)
 static void report(const char *name)
 {
     text_buffer kinds = {0};
+    uint64_t without_leave = 0;
+    for (size_t i = 0; i < stacks.count; i++)
+        without_leave += stacks.items[i].regions.count;
     for (size_t i = 0; i < left_counts.count; i++) {
         text_puts(&kinds, i ? ", " : "");
         text_put_printable(&kinds, map_key(&left_out, i));
@@ -172,6 +198,11 @@ static void report(const char *name)
         stream_message("%s: events of these kinds are left out: %s", name, text_string(&kinds));
     if (without_enter)
         stream_message("%s: %llu LEAVE without ENTER are left out", name, (unsigned long long)without_enter);
+    if (without_leave)
+        stream_message("%s: %llu ENTER without LEAVE last until the end", name, (unsigned long long)without_leave);
+    if (crossed)
+        stream_message("%s: %llu LEAVE of regions that are not the innermost: those within them begin again there",
+                       name, (unsigned long long)crossed);
     if (early)
         stream_message("%s: %llu events before the global offset are left out", name, (unsigned long long)early);
     otf2_report_metrics(name);

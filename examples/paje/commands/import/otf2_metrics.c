@@ -59,7 +59,8 @@ static scope scope_of(pajesim_text rest)
     static const char word[] = "Metric: ";
     const char *at = rest.bytes + sizeof word - 1, *end = rest.bytes + rest.size;
     int64_t number;
-    if (rest.size < sizeof word || memcmp(rest.bytes, word, sizeof word - 1) != 0 || !prv_read_number(&at, end, &number))
+    if (rest.size < sizeof word || memcmp(rest.bytes, word, sizeof word - 1) != 0 ||
+        !prv_read_number(&at, end, &number))
         return (scope){OF_RECORDER, 0};
     uint64_t metric = (uint64_t)number;
     size_t found = map_find(&instances, &metric, sizeof metric);
