@@ -12,7 +12,7 @@ typedef struct scale {
 
 typedef enum scope_kind { OF_RECORDER, OF_LOCATION, OF_PROCESS, OF_NODE, OF_OTHERS } scope_kind;
 
-/* Whose metric an instance is. */
+/* The owner of the metrics of an instance. */
 typedef struct scope {
     scope_kind kind;
     uint64_t number;
@@ -53,7 +53,7 @@ void otf2_define_instance(const otf2_record *it)
     *array_at(&scopes, map_add(&instances, &it->number, sizeof it->number)) = found;
 }
 
-/* Whose metrics these are: `Metric: 0, 2 Values: ...`. */
+/* The owner of metrics: `Metric: 0, 2 Values: ...`. */
 static scope scope_of(pajesim_text rest)
 {
     static const char word[] = "Metric: ";
