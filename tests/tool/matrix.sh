@@ -111,6 +111,26 @@ check 'with its title' grep -q '>who &#38; whom<' "$dir/out"
 expect 'a logarithmic scale' 0 'logarithmic[.]<' "$paje" matrix --format svg --bytes Size "$dir/t.trace"
 expect 'times of a known unit' 0 'Times are taken for ms, which StarPU writes' \
     "$paje" matrix --format svg --measure time $traces/emitters/starpu.trace
+cat tests/tool/header.trace - >"$dir/lines.trace" <<'TRACE'
+0 H 0 Host
+4 N 0 H H network
+4 L 0 H H Message
+6 338.323277 a H 0 a x
+6 338.323277 b H 0 b x
+40 338.323277 N 0 a topology l1 0
+41 338.323277 N 0 b topology l1 x
+40 340 L 0 a m l1 8
+41 340 L 0 b m l1 x
+TRACE
+expect 'lines of a network among messages are told' 0 ': 1 of 2 links are lines of the network, as they take no time and are' \
+    "$paje" matrix "$dir/lines.trace"
+for option in --unit=ms '-j 2'; do
+    # shellcheck disable=SC2086
+    expect "so they are with $option" 0 ': 1 of 2 links are lines of the network' "$paje" matrix $option "$dir/lines.trace"
+done
+for type in network Message; do
+    check "nothing is told of $type alone" test -z "$("$paje" matrix --type $type "$dir/lines.trace" 2>&1 >/dev/null)"
+done
 corpus
 if command -v xmllint >/dev/null; then
     : >"$dir/empty.trace"

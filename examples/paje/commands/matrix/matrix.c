@@ -33,6 +33,10 @@ static void tell(const paje_run *run)
     if (matrix.backwards > 0)
         stream_message("%s: %llu of %llu links end before they start; `paje merge --align` aligns clocks of files",
                        name, (unsigned long long)matrix.backwards, (unsigned long long)matrix.links);
+    if (matrix.lines > 0 && matrix.lines < matrix.links)
+        stream_message("%s: %llu of %llu links are lines of the network, as they take no time and are there from the "
+                       "creation of their containers on; --type chooses others", name, (unsigned long long)matrix.lines,
+                       (unsigned long long)matrix.links);
 }
 
 static void end(paje_run *run, int trace)

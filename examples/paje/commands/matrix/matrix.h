@@ -26,6 +26,7 @@ typedef struct matrix_data {
     chart_rows rows;
     matrix_pairs pairs;
     uint64_t links, without_bytes, backwards; /* backwards: that end before they start */
+    uint64_t lines; /* that are there from the creation of their containers on, as the network of SimGrid */
 } matrix_data;
 
 extern matrix_data matrix;

@@ -80,6 +80,15 @@ static int find_bytes(pajesim *sim, const pajesim_entity *link, double *bytes)
     return find_variable(sim, link->start_container, bytes) || find_variable(sim, link->end_container, bytes);
 }
 
+/* Whether a link is rather a line of the network, as SimGrid writes them: as timeline_is_line(). */
+static int is_line(const pajesim *sim, const pajesim_entity *link)
+{
+    const paje_run *run = pajesim_data(sim);
+    double from = paje_in_seconds(run->settings, pajesim_start_of(sim, link->start_container));
+    double to = paje_in_seconds(run->settings, pajesim_start_of(sim, link->end_container));
+    return !(link->end > link->start) && !(link->end < link->start) && !(link->start > fmin(from, to));
+}
+
 int matrix_closed(pajesim *sim, const pajesim_entity *link)
 {
     uint32_t from, to;
@@ -99,6 +108,8 @@ int matrix_closed(pajesim *sim, const pajesim_entity *link)
     sum_add(&pair->time, time);
     matrix.links++;
     matrix.backwards += time < 0;
+    if (is_line(sim, link))
+        matrix.lines++;
     if (matrix.field) {
         if (find_bytes(sim, link, &bytes))
             sum_add(&pair->bytes, bytes);
@@ -114,19 +125,20 @@ int matrix_closed(pajesim *sim, const pajesim_entity *link)
 
 void matrix_save(paje_run *run, text_buffer *to)
 {
-    const uint64_t counts[] = {matrix.links, matrix.without_bytes, matrix.backwards, matrix.pairs.count};
+    const uint64_t counts[] = {matrix.links, matrix.without_bytes, matrix.backwards, matrix.lines,
+                               matrix.pairs.count};
     (void)run;
     chart_save_rows(&matrix.rows, to);
     text_put(to, (const char *)counts, sizeof counts);
     text_put(to, (const char *)matrix.pairs.items, matrix.pairs.count * sizeof *matrix.pairs.items);
-    matrix.links = matrix.without_bytes = matrix.backwards = 0;
+    matrix.links = matrix.without_bytes = matrix.backwards = matrix.lines = 0;
     array_clear(&matrix.pairs);
     map_clear(&known);
 }
 
 int matrix_join(paje_parcel *from)
 {
-    uint64_t counts[4];
+    uint64_t counts[5];
     matrix_pair pair;
     const uint32_t *rows = chart_join_rows(&matrix.rows, from);
     if (!rows)
@@ -135,7 +147,8 @@ int matrix_join(paje_parcel *from)
     matrix.links += counts[0];
     matrix.without_bytes += counts[1];
     matrix.backwards += counts[2];
-    for (uint64_t i = 0; i < counts[3]; i++) {
+    matrix.lines += counts[3];
+    for (uint64_t i = 0; i < counts[4]; i++) {
         paje_take(from, &pair, sizeof pair);
         add_pair(pair_of(rows[pair.from], rows[pair.to]), &pair);
     }
