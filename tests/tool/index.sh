@@ -205,6 +205,12 @@ mkfifo "$index"
 expect 'a pipe: at does not wait for it' 0 'is not used: it is no regular file' timeout 20 "$paje" at "$trace" 2.5
 rm "$index"
 cp -p "$dir/good" "$index"
+mkfifo "$dir/pipe.trace"
+cp -p "$dir/good" "$dir/pipe.trace.pajeidx"
+{ cat "$trace" >"$dir/pipe.trace"; } 2>/dev/null &
+expect 'a trace that is a pipe: its index is not used' 0 'is not used: the trace is no regular file' timeout 20 "$paje" at "$dir/pipe.trace" 2.5
+rm "$dir/pipe.trace"
+wait
 
 # A change in the middle, of which neither size nor date tell; then what is behind it grows.
 cp "$trace" "$dir/changed.trace"
