@@ -220,7 +220,9 @@
  * than 64 KB, up to a ninth may be unused, as much is moved in it only after much was taken.)  pajewrite_to_peer is one
  * for sockets and pipes; a peer that is slow, stops or dies neither delays the program nor ends it.  The buffer has to
  * hold the header and the definitions, if the peer may be slow from the beginning.  pajewrite_attach continues with
- * another peer.
+ * another peer.  pajewrite_finish does not wait either: it offers for as long as some is taken, and what is left then
+ * is dropped, and counted, but no comment tells it.  Where a program may wait at its end, let config.offer be a
+ * function of yours, which from then on calls poll before pajewrite_to_peer.
  *
  * PAJEWRITE_OVERWRITE makes the context a flight recorder: new events overwrite the oldest, and no sink is called.
  * Definitions have their own part of the buffer.  The rest is a ring of segments; each begins with the containers alive
@@ -2368,10 +2370,10 @@ extern "C" {
 #endif
 
 #if PAJEWRITE_STDIO
-/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  Threads may share it, where the C
- * library locks a FILE for each call; lines stay whole.  On POSIX systems a pipe, socket or terminal in non-blocking
- * mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises SIGPIPE, and a file that
- * must not become as long SIGXFSZ. */
+/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  NULL, as fopen returns where it fails:
+ * deliveries fail.  Threads may share it, where the C library locks a FILE for each call; lines stay whole.  On POSIX
+ * systems a pipe, socket or terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe
+ * without a reader raises SIGPIPE, and a file that must not become as long SIGXFSZ. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 
@@ -2445,7 +2447,7 @@ typedef struct pajewrite_peer {
  * PAJEWRITE_E_SINK if it is neither a socket nor a pipe. */
 PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int descriptor);
 /* For config.offer, with a pajewrite_peer as sink_data.  Whole lines are written to a pipe.  Fails when the other side
- * is closed, and in a child process. */
+ * is closed, in a child process, and where sink_data is NULL, as before the first peer of pajewrite_attach comes. */
 PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size);
 
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the
@@ -3488,12 +3490,12 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     FILE *file = (FILE *)stream;
     int done;
 #if PAJEWRITE_POSIX
-    const int before = errno, descriptor = fileno(file), cancel = pajewrite__prevent_cancel();
+    const int before = errno, descriptor = file ? fileno(file) : -1, cancel = pajewrite__prevent_cancel();
     if (descriptor >= 0 && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
 #endif
-        done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+        done = file && fwrite(bytes, 1, size, file) == size && !fflush(file);
 #if PAJEWRITE_POSIX
     pajewrite__let_cancel(cancel);
     errno = before;
@@ -3714,7 +3716,7 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 {
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const pajewrite__blocked before = pajewrite__block();
-    const int has_failed = peer->failed || peer->process != pajewrite__owner() ||
+    const int has_failed = !peer || peer->failed || peer->process != pajewrite__owner() ||
                            !pajewrite__is_file(peer->descriptor, peer->device, peer->inode) ||
                            !pajewrite__set_nonblocking(peer->descriptor); /* another process may share it */
     size_t done = 0;
@@ -7898,6 +7900,17 @@ static void pajewrite__flush_offer(pajewrite *w)
     pajewrite__deliver(w);
 }
 
+/* Offers the buffer for as long as some of it is taken: at the end, after which nothing is offered. */
+PAJEWRITE__UNTRACED
+static void pajewrite__offer_rest(pajewrite *w)
+{
+    size_t before;
+    do {
+        before = (size_t)(w->next - w->buffer);
+        pajewrite__deliver(w);
+    } while (!w->stopped && (size_t)(w->next - w->buffer) < before);
+}
+
 PAJEWRITE__UNTRACED
 static void pajewrite__flush(pajewrite *w)
 {
@@ -9526,6 +9539,8 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
 {
     if (!pajewrite__enter(w))
         return w->status;
+    if (w->config.offer)
+        pajewrite__offer_rest(w);
     pajewrite__flush(w);
 #if PAJEWRITE_TABLE
     if (w->following && !w->stopped) {
@@ -9538,6 +9553,8 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
     if (w->flight) /* all of its memory belongs to the trace */
         pajewrite__flight_end(w);
 #endif
+    if (w->config.offer)
+        pajewrite__offer_rest(w);
     if (w->config.next_buffer)
         pajewrite__next_buffer(w, 0);
     w->config.next_buffer = NULL;

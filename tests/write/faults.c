@@ -291,6 +291,13 @@ static void files(void)
     replay(content, size, 1, 0);
     end_case("FILE");
 
+    config.sink_data = NULL;
+    pajewrite_init(&w, buffer, 1000, &config);
+    run_program(&w, 8, 1000);
+    if (pajewrite_finish(&w) != PAJEWRITE_E_SINK || pajewrite_count(&w).written)
+        fail("status: %s", pajewrite_status_text(pajewrite_get_status(&w)));
+    end_case("a FILE that could not be opened");
+
     descriptor = open("/dev/full", O_WRONLY);
     if (descriptor < 0) {
         printf("SKIP write/full disk: no /dev/full (install a system that has it)\n");

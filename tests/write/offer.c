@@ -287,6 +287,29 @@ static void patience(void)
     end_case("offer: how often");
 }
 
+/* Nothing is offered after finish, so that offers all that is taken, in pieces or after a gap. */
+static void finished(size_t most, int drops)
+{
+    pajewrite_config config = offer_config(1);
+    int i;
+    peer.patience = drops ? UINT32_MAX : 0;
+    out.size = 0;
+    pajewrite_init(&w, buffer, 16384, &config);
+    pajewrite_header(&w);
+    pajewrite_define_variable_type(&w, GAUGE, PAJEWRITE_ROOT_TYPE, "gauge", NULL);
+    for (i = 0; i < (drops ? 2000 : 200); i++)
+        pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, i);
+    peer.patience = 0;
+    peer.most = most;
+    pajewrite_finish(&w);
+    if (told_drops() != pajewrite_count(&w).dropped || (told_drops() != 0) != drops)
+        fail("%" PRIu64 " dropped, %" PRIu64 " told", pajewrite_count(&w).dropped, told_drops());
+    if (records_of(out.bytes, out.size) != pajewrite_count(&w).written)
+        fail("%zu records taken, %" PRIu64 " counted", records_of(out.bytes, out.size), pajewrite_count(&w).written);
+    replay(out.bytes, out.size, 0, 0);
+    end_case(drops ? "offer: finish offers the rest after a gap" : "offer: finish offers the rest in pieces");
+}
+
 /* After a gap lines are collected in the buffer as before it, also where a table repairs what was lost. */
 static void after_gap(int has_table)
 {
@@ -604,6 +627,9 @@ static void no_peer(void)
         fail("it is accepted");
     close(file);
     end_case("what is neither a socket nor a pipe");
+    if (pajewrite_to_peer(NULL, "x", 1) != PAJEWRITE_OFFER_FAILED)
+        fail("NULL is accepted");
+    end_case("a peer that has not come yet");
 }
 
 static void one_byte(void)
@@ -633,6 +659,8 @@ int main(void)
     kept_no_more();
     refused_peers();
     patience();
+    finished(700, 0);
+    finished(700, 1);
     after_gap(0);
     after_gap(1);
     late_peer(0);

@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 #if PAJEWRITE_STDIO
-/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  Threads may share it, where the C
- * library locks a FILE for each call; lines stay whole.  On POSIX systems a pipe, socket or terminal in non-blocking
- * mode is waited for.  As with all that is written to a FILE, a pipe without a reader raises SIGPIPE, and a file that
- * must not become as long SIGXFSZ. */
+/* Sink: writes to the FILE `data` and flushes it each time; does not close it.  NULL, as fopen returns where it fails:
+ * deliveries fail.  Threads may share it, where the C library locks a FILE for each call; lines stay whole.  On POSIX
+ * systems a pipe, socket or terminal in non-blocking mode is waited for.  As with all that is written to a FILE, a pipe
+ * without a reader raises SIGPIPE, and a file that must not become as long SIGXFSZ. */
 PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *data, const char *bytes, size_t size);
 #endif
 
@@ -90,7 +90,7 @@ typedef struct pajewrite_peer {
  * PAJEWRITE_E_SINK if it is neither a socket nor a pipe. */
 PAJEWRITE__API pajewrite_status pajewrite_peer_init(pajewrite_peer *peer, int descriptor);
 /* For config.offer, with a pajewrite_peer as sink_data.  Whole lines are written to a pipe.  Fails when the other side
- * is closed, and in a child process. */
+ * is closed, in a child process, and where sink_data is NULL, as before the first peer of pajewrite_attach comes. */
 PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t size);
 
 /* A file mapped into memory, for one context: lines are in the file as soon as they are written, so they survive the

@@ -216,7 +216,9 @@
  * than 64 KB, up to a ninth may be unused, as much is moved in it only after much was taken.)  pajewrite_to_peer is one
  * for sockets and pipes; a peer that is slow, stops or dies neither delays the program nor ends it.  The buffer has to
  * hold the header and the definitions, if the peer may be slow from the beginning.  pajewrite_attach continues with
- * another peer.
+ * another peer.  pajewrite_finish does not wait either: it offers for as long as some is taken, and what is left then
+ * is dropped, and counted, but no comment tells it.  Where a program may wait at its end, let config.offer be a
+ * function of yours, which from then on calls poll before pajewrite_to_peer.
  *
  * PAJEWRITE_OVERWRITE makes the context a flight recorder: new events overwrite the oldest, and no sink is called.
  * Definitions have their own part of the buffer.  The rest is a ring of segments; each begins with the containers alive

@@ -175,6 +175,8 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
 {
     if (!pajewrite__enter(w))
         return w->status;
+    if (w->config.offer)
+        pajewrite__offer_rest(w);
     pajewrite__flush(w);
 #if PAJEWRITE_TABLE
     if (w->following && !w->stopped) {
@@ -187,6 +189,8 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
     if (w->flight) /* all of its memory belongs to the trace */
         pajewrite__flight_end(w);
 #endif
+    if (w->config.offer)
+        pajewrite__offer_rest(w);
     if (w->config.next_buffer)
         pajewrite__next_buffer(w, 0);
     w->config.next_buffer = NULL;

@@ -171,6 +171,17 @@ static void pajewrite__flush_offer(pajewrite *w)
     pajewrite__deliver(w);
 }
 
+/* Offers the buffer for as long as some of it is taken: at the end, after which nothing is offered. */
+PAJEWRITE__UNTRACED
+static void pajewrite__offer_rest(pajewrite *w)
+{
+    size_t before;
+    do {
+        before = (size_t)(w->next - w->buffer);
+        pajewrite__deliver(w);
+    } while (!w->stopped && (size_t)(w->next - w->buffer) < before);
+}
+
 PAJEWRITE__UNTRACED
 static void pajewrite__flush(pajewrite *w)
 {

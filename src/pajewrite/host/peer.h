@@ -65,7 +65,7 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
 {
     pajewrite_peer *peer = (pajewrite_peer *)data;
     const pajewrite__blocked before = pajewrite__block();
-    const int has_failed = peer->failed || peer->process != pajewrite__owner() ||
+    const int has_failed = !peer || peer->failed || peer->process != pajewrite__owner() ||
                            !pajewrite__is_file(peer->descriptor, peer->device, peer->inode) ||
                            !pajewrite__set_nonblocking(peer->descriptor); /* another process may share it */
     size_t done = 0;

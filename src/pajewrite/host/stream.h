@@ -31,12 +31,12 @@ PAJEWRITE__API pajewrite_status pajewrite_to_stream(void *stream, const char *by
     FILE *file = (FILE *)stream;
     int done;
 #if PAJEWRITE_POSIX
-    const int before = errno, descriptor = fileno(file), cancel = pajewrite__prevent_cancel();
+    const int before = errno, descriptor = file ? fileno(file) : -1, cancel = pajewrite__prevent_cancel();
     if (descriptor >= 0 && lseek(descriptor, 0, SEEK_CUR) < 0)
         done = pajewrite__write_behind(file, bytes, size);
     else
 #endif
-        done = fwrite(bytes, 1, size, file) == size && !fflush(file);
+        done = file && fwrite(bytes, 1, size, file) == size && !fflush(file);
 #if PAJEWRITE_POSIX
     pajewrite__let_cancel(cancel);
     errno = before;
