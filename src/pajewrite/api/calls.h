@@ -257,8 +257,8 @@ PAJEWRITE__CALL void pajewrite_trace_file(pajewrite *w, pajewrite_container cont
  *     pajewrite_fields fields = pajewrite_fields_of(sized);
  *     pajewrite_field_int(&fields, 4096);
  *     pajewrite_field_string(&fields, "halo");
- *     pajewrite_event event = {.kind = PAJEWRITE_PUSH_STATE, .time = pajewrite_now(&w), .container = c, .type = t,
- *                              .value = v};
+ *     pajewrite_event event = {.kind = PAJEWRITE_PUSH_STATE, .container = c, .type = t, .value = v,
+ *                              .time = pajewrite_now(&w)}; // in this order for C++20; C++11 assigns the members
  *     pajewrite_write(&w, &event, &fields);
  * --------------------------------------------------------------------------------------------- */
 /* `fields`: "Name type, Name type"; names consist of letters, digits and _; types are int, hex, double, float, date,
@@ -291,8 +291,8 @@ PAJEWRITE__CALL void pajewrite_write(pajewrite *w, const pajewrite_event *event,
  *
  *     pajewrite_variant sized = pajewrite_define_variant(&w, PAJEWRITE_PUSH_STATE, "Size int, Rank int");
  *     const int64_t numbers[] = {4096, -1};
- *     pajewrite_event event = {.kind = PAJEWRITE_PUSH_STATE, .time = PAJEWRITE_TIME_NOW, .container = c, .type = t,
- *                              .value = v};
+ *     pajewrite_event event = {.kind = PAJEWRITE_PUSH_STATE, .container = c, .type = t, .value = v,
+ *                              .time = PAJEWRITE_TIME_NOW};
  *     pajewrite_write_ints(&w, &event, sized, numbers, 2);
  */
 PAJEWRITE__CALL void pajewrite_write_ints(pajewrite *w, const pajewrite_event *event, pajewrite_variant variant,

@@ -150,7 +150,8 @@
  *     provided that the threads' containers are created and flushed before the threads start, and destroyed after all
  *     of their contexts are flushed: a link from a thread is among the lines of another one.
  *   - One file, links and variables on a common container: `paje merge FILE` sorts it afterwards.
- *   - A file for each thread: `paje merge FILE...` makes one trace of them.
+ *   - A file for each thread: `paje merge FILE...` makes one trace of them.  Give all one origin, by pajewrite_init:
+ *     time 0 of pajewrite_open is when it is called, so threads that call it are apart by as much.
  *   - Many threads, which come and go: a block of one file for each (pajewrite_blocks), then `paje merge FILE`.
  *     Nothing is lost when the process is killed.
  *
@@ -198,7 +199,8 @@
  * Times are integers in ticks, of which 10^decimals make a second; by default 9 decimals, that is
  * nanoseconds.  You provide the clock; pajewrite_monotonic and pajewrite_tsc_now are ready-made ones.  Each event has a
  * second form that takes its time, such as pajewrite_push_state_at.  `origin` is subtracted from all times.  Only the
- * first event of each second costs a division.
+ * first event of each second costs a division.  Readers store times as doubles, in which nanoseconds differ for
+ * 97 days; those of a clock of the day (CLOCK_REALTIME) without an origin are rounded to 238 ns.
  *
  *
  * When the buffer is full
