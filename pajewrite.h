@@ -2683,7 +2683,8 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 }
 #endif
 
-/* The macros.  Names are string literals.  A category is a number from 0 to 31, see pajewrite_enable; 0 without _IN. */
+/* The macros.  Names are string literals, or other constants, as __func__.  A category is a constant from 0 to 31, see
+ * pajewrite_enable; 0 without _IN. */
 
 /* At file scope, once: traces the process from before main to exit, and on ELF systems from before the constructors of
  * static objects (without init_priority) to behind their destructors.  `path`: see pajewrite_begin. */
@@ -2700,6 +2701,17 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #else
 #define PAJEWRITE__EARLY(number) __attribute__((constructor))
 #endif
+/* A place whose name or category is no constant would keep that of the first time: C refuses it, C++ with this. */
+#if !defined(__cplusplus) || defined(__EDG__)
+#define PAJEWRITE__CONSTANT
+#elif defined(__clang__)
+#define PAJEWRITE__CONSTANT __attribute__((require_constant_initialization))
+#elif defined(__GNUC__) && __GNUC__ >= 10
+#define PAJEWRITE__CONSTANT __constinit
+#else
+#define PAJEWRITE__CONSTANT
+#endif
+
 /* What a semicolon may follow.  (In a namespace or a module of C++, the other one declares a type of its own.) */
 #ifdef __cplusplus
 #define PAJEWRITE__DECLARATION static_assert(1, "")
@@ -2721,7 +2733,7 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
  * In a block of their own they have one name, and compilers number them within the function. */
 #define PAJEWRITE__ZONE_AS(category, name, number) \
     pajewrite_place *const pajewrite__place_##number = __extension__({ \
-        static pajewrite_place pajewrite__place = {name, category, 0}; \
+        PAJEWRITE__CONSTANT static pajewrite_place pajewrite__place = {name, category, 0}; \
         &pajewrite__place; \
     }); \
     const pajewrite_zone pajewrite__zone_##number(pajewrite__place_##number)
@@ -2738,7 +2750,7 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #else
 #define PAJEWRITE__AT_PLACE(category, name, ...) \
     do { \
-        static pajewrite_place pajewrite__place = {name, category, 0}; \
+        PAJEWRITE__CONSTANT static pajewrite_place pajewrite__place = {name, category, 0}; \
         __VA_ARGS__; \
     } while (0)
 #endif

@@ -429,12 +429,18 @@ for command in gcc clang g++ clang++; do
     language='-x c -std=c99'
     [[ $command != *++ ]] || language='-x c++ -std=c++11'
     for off in '' -DPAJEWRITE_DISABLE; do
-        tell "scope that is fine: $command $off" eval "! warned x x 'PAJEWRITE_SCOPE($at);' $command $language $off >/dev/null"
+        tell "scope that is fine: $command $off" eval "! warned x . 'PAJEWRITE_SCOPE($at);' $command $language $off >/dev/null"
         tell "scope as a block: $command $off" warned x 'expected' "PAJEWRITE_SCOPE($at) { break; }" $command $language $off
         tell "scope whose variable was forgotten: $command $off" \
             warned x 'unused' "pajewrite_enter($at);" $command $language $off
         [[ $command != *++ ]] || tell "scope without a name: $command $off" \
             warned x 'unused|nodiscard|ignoring' "pajewrite_scope($at);" $command $language $off
+    done
+    zones="$language -D_POSIX_C_SOURCE=200809L -DPAJEWRITE_ZONES=1"
+    tell "zone that is fine: $command" eval "! warned x . '(void)&w; PAJEWRITE_ZONE(__func__);' $command $zones >/dev/null"
+    for macro in ZONE MARK; do # a place keeps its first name
+        tell "$macro whose name is no constant: $command" warned x 'constant' \
+            "(void)&w; const char *name = i ? \"a\" : \"b\"; PAJEWRITE_$macro(name);" $command $zones
     done
 done
 
