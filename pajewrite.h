@@ -2551,7 +2551,8 @@ PAJEWRITE__API uint64_t pajewrite_tsc_now(void *data);
 extern "C" {
 #endif
 
-/* All that one thread needs to write a trace; best static, as it is 64 KB large. */
+/* All that one thread needs to write a trace; best static, as it is 64 KB large, and stays where it is until
+ * pajewrite_close. */
 typedef struct pajewrite_trace {
     pajewrite w; /* for the other calls; all other members are private */
     pajewrite_file file;
@@ -2667,7 +2668,8 @@ PAJEWRITE__API pajewrite_status pajewrite_end(void);
 /* The context of the calling thread, and its container, for all other calls of this header, but not pajewrite_finish.
  * If nothing is traced, the context writes nothing.  Types of your own are best those of pajewrite_new_type, as names
  * and threads take aliases from 16 up.  The container is of PAJEWRITE_TYPE(2), "Thread", so that is the `of` of types
- * of its states, events, variables and links; it is within the process, of PAJEWRITE_TYPE(1). */
+ * of its states, events, variables and links; it is within the process, of PAJEWRITE_TYPE(1).  What is defined or
+ * created by these calls is among the lines of this thread: call pajewrite_flush before another thread uses it. */
 PAJEWRITE__API pajewrite *pajewrite_here(void);
 PAJEWRITE__API pajewrite_container pajewrite_here_container(void);
 

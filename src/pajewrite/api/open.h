@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* All that one thread needs to write a trace; best static, as it is 64 KB large. */
+/* All that one thread needs to write a trace; best static, as it is 64 KB large, and stays where it is until
+ * pajewrite_close. */
 typedef struct pajewrite_trace {
     pajewrite w; /* for the other calls; all other members are private */
     pajewrite_file file;
