@@ -3014,6 +3014,17 @@ static void pajewrite__sleep(long nanoseconds)
     nanosleep(&time, NULL);
 }
 
+/* Returns 1 if an error says that nothing is taken now. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_full(int error)
+{
+#if EAGAIN != EWOULDBLOCK /* else gcc -Wlogical-op warns */
+    if (error == EWOULDBLOCK)
+        return 1;
+#endif
+    return error == EAGAIN;
+}
+
 /* Writes all, at an offset if that is not negative.  A pipe in non-blocking mode that is full is tried again, after
  * 50 microseconds at first and 10 milliseconds at last (<poll.h> would declare names that the program may have).
  * Returns how many bytes were written; fewer: it failed. */
@@ -3030,7 +3041,7 @@ static size_t pajewrite__write_all(int descriptor, const char *bytes, size_t siz
         if (taken > 0) {
             done += (size_t)taken;
             pause = 50000;
-        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        } else if (taken < 0 && pajewrite__is_full(errno)) {
             pajewrite__sleep(pause);
             pause = pause < 5000000 ? pause * 2 : 10000000;
         } else if (taken == 0 || errno != EINTR) {
@@ -3744,7 +3755,7 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
         taken = pajewrite__writev(peer->descriptor, &piece, 1);
         if (taken > 0) {
             done += (size_t)taken;
-        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
+        } else if (taken < 0 && (pajewrite__is_full(errno) || errno == ENOBUFS)) {
             break;
         } else if (taken < 0 && errno == EMSGSIZE && peer->is_socket) {
             peer->is_socket = 0; /* of datagrams: in pieces of whole lines from now on, as to a pipe */
@@ -10334,7 +10345,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         taken = pajewrite__writev(p->descriptor, pieces, count);
         if (taken > 0) {
             __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
-        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        } else if (taken < 0 && pajewrite__is_full(errno)) {
             status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
         } else if (taken == 0 || errno != EINTR) {
             status = PAJEWRITE_E_SINK;

@@ -80,6 +80,9 @@ for option in -DPAJEWRITE_ZONES=1 '-DPAJEWRITE_RING=1 -DPAJEWRITE_NOW()=0'; do
     tell "compiles: beside macros of others: ${option%% *}" ${CC:-cc} -std=gnu99 -O0 $warnings $option $macros -I. \
         $dir/alone.c -o $dir/alone
 done
+# Warnings that programs have besides those here.
+! has gcc || tell "compiles: -Wlogical-op" gcc -std=gnu99 -O2 $warnings -Wlogical-op -Wduplicated-cond \
+    -Wduplicated-branches -DPAJEWRITE_ZONES=1 -I. $dir/alone.c -o $dir/alone
 printf '%s\n' '#define PAJEWRITE_ZONES 1' '#include "pajewrite.h"' 'namespace program {' \
     'PAJEWRITE_MAIN("other.trace");' 'void function(void);' 'void function(void) {' 'PAJEWRITE_ZONE_IN(1, "zone");' \
     'PAJEWRITE_PLOT("plot", PAJEWRITE_TYPE_IN(1, 2u).alias); PAJEWRITE_PLOT_SHARED("shared", 1);' '}' '}' \

@@ -49,6 +49,17 @@ static void pajewrite__sleep(long nanoseconds)
     nanosleep(&time, NULL);
 }
 
+/* Returns 1 if an error says that nothing is taken now. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_full(int error)
+{
+#if EAGAIN != EWOULDBLOCK /* else gcc -Wlogical-op warns */
+    if (error == EWOULDBLOCK)
+        return 1;
+#endif
+    return error == EAGAIN;
+}
+
 /* Writes all, at an offset if that is not negative.  A pipe in non-blocking mode that is full is tried again, after
  * 50 microseconds at first and 10 milliseconds at last (<poll.h> would declare names that the program may have).
  * Returns how many bytes were written; fewer: it failed. */
@@ -65,7 +76,7 @@ static size_t pajewrite__write_all(int descriptor, const char *bytes, size_t siz
         if (taken > 0) {
             done += (size_t)taken;
             pause = 50000;
-        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        } else if (taken < 0 && pajewrite__is_full(errno)) {
             pajewrite__sleep(pause);
             pause = pause < 5000000 ? pause * 2 : 10000000;
         } else if (taken == 0 || errno != EINTR) {

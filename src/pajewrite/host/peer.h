@@ -77,7 +77,7 @@ PAJEWRITE__API size_t pajewrite_to_peer(void *data, const char *bytes, size_t si
         taken = pajewrite__writev(peer->descriptor, &piece, 1);
         if (taken > 0) {
             done += (size_t)taken;
-        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
+        } else if (taken < 0 && (pajewrite__is_full(errno) || errno == ENOBUFS)) {
             break;
         } else if (taken < 0 && errno == EMSGSIZE && peer->is_socket) {
             peer->is_socket = 0; /* of datagrams: in pieces of whole lines from now on, as to a pipe */

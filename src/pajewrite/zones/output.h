@@ -191,7 +191,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
         taken = pajewrite__writev(p->descriptor, pieces, count);
         if (taken > 0) {
             __atomic_store_n(&p->stalled, 0, __ATOMIC_RELAXED);
-        } else if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        } else if (taken < 0 && pajewrite__is_full(errno)) {
             status = pajewrite__wait_for_pipe(p) ? PAJEWRITE_OK : PAJEWRITE_E_SINK;
         } else if (taken == 0 || errno != EINTR) {
             status = PAJEWRITE_E_SINK;
