@@ -870,7 +870,7 @@ static void test_shown(void)
 
     start();
     line("0 T 0 Thread\n1 S T State\n2 E T Mark\n3 V T Power\n4 L 0 T T Link\n6 0 a T 0 a\n30 1 E a x\n"
-         "30 2e150 E a far\n20 1 V a 1e149\n20 2 V a 2e150\n20 3 V a -2e150\n20 4 V a -1e149\n7 9 T a");
+         "30 2e150 E a far\n20 1 V a 1e149\n20 2 V a 1e150\n20 3 V a -2e150\n20 4 V a -1e149\n7 9 T a");
     run();
     EXPECT(tl.far_times == 1 && tl.last == 9 && is_same(tree(), "0[0-0](a[0-9]{events x@1-1}{Power 1e+149@1-2 "
         "-1e+149@4-9})"));
