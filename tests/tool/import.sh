@@ -92,6 +92,8 @@ same 'Paje is printed as it is' $traces/tour.trace "$dir/got"
 # OTF2: what otf2-print printed of an archive that its Python binding wrote.
 mkdir -p "$dir/bin"
 printf '\3BOTF2\0' >"$dir/traces.otf2"
+expect 'another command, for an anchor file of OTF2' 1 \
+    'traces.otf2:1:1: error: this is a trace of OTF2: .paje import. makes one of Paj' "$paje" profile "$dir/traces.otf2"
 # otf2 DEFINITIONS EVENTS STATUS: a program that prints these
 otf2() {
     printf '#!/bin/sh\ncase $1 in -G) cat %s ;; *) cat %s ;; esac\nexit %d\n' "$1" "$2" "$3" >"$dir/bin/otf2-print"

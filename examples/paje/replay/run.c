@@ -69,6 +69,19 @@ static void refuse_file(paje_run *run, pajesim_text name, const char *why)
     text_free(&text);
 }
 
+/* Reports that the trace is none, and what it is instead. */
+static void refuse_trace(paje_run *run)
+{
+    const char *format = run->source->format;
+    text_buffer text = {0};
+    if (format)
+        text_printf(&text, "this is a trace of %s: `paje import` makes one of Paj\xc3\xa9 of it", format);
+    else
+        text_puts(&text, "this is no trace: it has no event definitions (%EventDef)");
+    report(run, PAJESIM_E_EVENT_UNKNOWN, 1, text_string(&text), text_of(""));
+    text_free(&text);
+}
+
 static pajesim_status open_file(paje_run *run)
 {
     const char *refused;
@@ -114,9 +127,7 @@ int paje_feed_run(paje_run *run, size_t most)
         source->at += taken;
     } else if (!paje_read_source(source)) {
         if (source->is_no_trace)
-            report(run, PAJESIM_E_EVENT_UNKNOWN, 1, source->is_paraver ?
-                   "this is a trace of Paraver: `paje import` makes one of Paj\xc3\xa9 of it" :
-                   "this is no trace: it has no event definitions (%EventDef)", text_of(""));
+            refuse_trace(run);
         if (!source->includer)
             return 0;
         status = pajesim_end_file(&run->sim);

@@ -320,6 +320,11 @@ int paje_is_no_trace(const char *bytes, size_t size)
     return judge(bytes, size) == DATA_ONLY && !paje_decompressor_of(bytes, size);
 }
 
+static int begins_with(const paje_source *source, const char *word)
+{
+    return source->size >= strlen(word) && memcmp(source->bytes, word, strlen(word)) == 0;
+}
+
 /* Reads until it is clear what the file is; data before the first definition would be errors only, so they can wait. */
 static void read_beginning(paje_source *source)
 {
@@ -338,7 +343,8 @@ static void read_beginning(paje_source *source)
     source->is_judged = 1;
     source->size = size;
     source->is_no_trace = judge(source->bytes, size) == DATA_ONLY;
-    source->is_paraver = source->is_no_trace && size >= 8 && memcmp(source->bytes, "#Paraver", 8) == 0;
+    if (source->is_no_trace)
+        source->format = begins_with(source, "#Paraver") ? "Paraver" : begins_with(source, "\3BOTF2") ? "OTF2" : NULL;
 }
 
 int paje_read_source(paje_source *source)

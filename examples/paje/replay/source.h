@@ -24,7 +24,7 @@ typedef struct paje_source {
     int is_any;      /* 1: it may be of another format, so is_no_trace ends nothing */
     int is_judged;   /* its beginning was looked at: whether it is compressed, and a trace */
     int is_no_trace; /* its beginning has data, but no event definition */
-    int is_paraver;  /* it is one of Paraver instead */
+    const char *format; /* of another one that `paje import` reads, which it is instead; else NULL */
     uint64_t consumed;
     uint32_t included; /* of the trace itself: how many files it has included so far */
     size_t at, size; /* bytes[at] to bytes[size - 1] are not fed yet */
