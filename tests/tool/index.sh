@@ -378,6 +378,19 @@ done
 check 'it is as it was' cmp -s "$index" "$dir/kept"
 rm "$index"
 
+# Where types are defined behind a range, what lies there is read as well: a container of such a type is none that is missing.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 H 0 Host' '2 E H Alarm' '6 0 h H 0 host 1'
+    seq -f '30 %.0f E h some note 1' 300
+    printf '%s\n' '0 T H Thread' '6 400 t T h thread 1'
+    seq -f '30 %.0f E h some note 1' 401 600
+} >"$dir/late.trace"
+"$paje" profile --container thread -s 1 -e 20 "$dir/late.trace" >"$dir/out" 2>"$dir/expected"
+"$paje" index --events 20 "$dir/late.trace" 2>"$dir/err"
+"$paje" profile --container thread -s 1 -e 20 "$dir/late.trace" >"$dir/out" 2>"$dir/got"
+same 'types that are defined behind a range' "$dir/expected" "$dir/got"
+
 # What cannot be.
 expect 'a budget that is too small' 3 'too small.*see --budget' "$paje" index --budget 4K "$trace"
 expect 'no number of events' 2 'no number of events' "$paje" index --events 0 "$trace"
