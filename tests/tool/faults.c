@@ -60,8 +60,6 @@
     CALL(munmap, int, (void *begin, size_t size), (begin, size)) \
     CALL(pipe, int, (int *files), (files)) \
     CALL(poll, int, (struct pollfd *files, nfds_t count, int milliseconds), (files, count, milliseconds)) \
-    CALL(pread, ssize_t, (int file, void *bytes, size_t size, off_t offset), (file, bytes, size, offset)) \
-    CALL(pread64, ssize_t, (int file, void *bytes, size_t size, off64_t offset), (file, bytes, size, offset)) \
     CALL(pwrite, ssize_t, (int file, const void *bytes, size_t size, off_t offset), (file, bytes, size, offset)) \
     CALL(pwrite64, ssize_t, (int file, const void *bytes, size_t size, off64_t offset), (file, bytes, size, offset)) \
     CALL(rename, int, (const char *from, const char *to), (from, to)) \
@@ -76,9 +74,9 @@
     CALL(clock_gettime, int, (clockid_t clock, struct timespec *time), (clock, time))
 /* Those that are written out below. */
 #define OTHERS(CALL) \
-    CALL(read, , , ) CALL(write, , , ) CALL(close, , , ) CALL(open, , , ) CALL(open64, , , ) CALL(fcntl, , , ) \
-    CALL(fcntl64, , , ) CALL(ioctl, , , ) CALL(malloc, , , ) CALL(calloc, , , ) CALL(realloc, , , ) \
-    CALL(posix_memalign, , , ) CALL(mmap, , , ) CALL(mmap64, , , ) CALL(realpath, , , )
+    CALL(read, , , ) CALL(pread, , , ) CALL(pread64, , , ) CALL(write, , , ) CALL(close, , , ) CALL(open, , , ) \
+    CALL(open64, , , ) CALL(fcntl, , , ) CALL(fcntl64, , , ) CALL(ioctl, , , ) CALL(malloc, , , ) CALL(calloc, , , ) \
+    CALL(realloc, , , ) CALL(posix_memalign, , , ) CALL(mmap, , , ) CALL(mmap64, , , ) CALL(realpath, , , )
 
 enum call {
 #define CALL(name, type, parameters, arguments) CALL_##name,
@@ -204,6 +202,24 @@ ssize_t read(int file, void *bytes, size_t size)
     }
     return next(file, bytes, size);
 }
+
+#define PREAD(name, offset_type) \
+    ssize_t name(int file, void *bytes, size_t size, offset_type offset) \
+    { \
+        static ssize_t (*next)(int, void *, size_t, offset_type); \
+        if (!next) \
+            *(void **)&next = original(#name); \
+        if (fails(CALL_##name)) \
+            return -1; \
+        if (torn_chosen && !(size = torn(size))) { \
+            errno = EINTR; \
+            return -1; \
+        } \
+        return next(file, bytes, size, offset); \
+    }
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
+#undef PREAD
 
 ssize_t write(int file, const void *bytes, size_t size)
 {

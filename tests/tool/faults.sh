@@ -110,6 +110,16 @@ for signal in INT TERM HUP KILL; do
     check "index: SIG$signal leaves no half of one" test $good = 1
 done
 
+# processes share it, and its end is looked at before it is drawn
+head -c 300000 "$dir/large.trace" >"$dir/shared.trace"
+for command in 'dump -j 2' svg; do
+    # shellcheck disable=SC2086
+    "$paje" $command "$dir/shared.trace" >"$dir/expected" 2>&1
+    # shellcheck disable=SC2086
+    LD_PRELOAD=$shim FAULT_CALL=torn "$paje" $command "$dir/shared.trace" >"$dir/got" 2>&1
+    same "$command: all reads of a few bytes, and interrupted" "$dir/expected" "$dir/got"
+done
+
 # who reads the output goes away
 for options in '' '-j 2'; do
     # shellcheck disable=SC2086
