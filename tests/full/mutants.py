@@ -142,7 +142,7 @@ static int paje__mutant;
 __attribute__((common)) unsigned char paje__none[%d]; /* one for all sources, as tests limit the program's memory */
 __attribute__((weak)) unsigned char *paje__marks = paje__none;
 #define paje__at(number) (__atomic_store_n(&paje__marks[number], 1, __ATOMIC_RELAXED), paje__mutant == (number))
-__attribute__((constructor, no_instrument_function)) static void paje__choose(void)
+__attribute__((constructor(101), no_instrument_function)) static void paje__choose(void)
 {
     const char *number = getenv("PAJE_MUTANT"), *marks = getenv("PAJE_MARKS");
     const long file = marks && paje__marks == paje__none ? syscall(SYS_openat, -100, marks, 2) : -1;

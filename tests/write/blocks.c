@@ -474,6 +474,24 @@ static void replace_file(void)
     report("write/blocks: ", "a file that was replaced is not touched");
 }
 
+/* As in a daemon, whose files may have descriptor 0. */
+static void close_input(void)
+{
+    const int kept = dup(STDIN_FILENO);
+    writer it;
+    close(STDIN_FILENO);
+    open_file("daemon.trace");
+    set_up(&it, &file, 0);
+    write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 10000);
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_gauges() == 10000);
+    if (kept >= 0) {
+        dup2(kept, STDIN_FILENO);
+        close(kept);
+    }
+    unlink(path);
+    report("write/blocks: ", "no standard input");
+}
+
 /* ---- signals */
 
 static writer handler_writer;
@@ -534,6 +552,7 @@ int main(int argc, char **argv)
     fail_before_another();
     grow();
     replace_file();
+    close_input();
     write_in_handler();
     return failed != 0;
 }

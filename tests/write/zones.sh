@@ -444,6 +444,7 @@ fi
 
 run 'no trace, and nobody reads standard error' sh -c 'mkfifo errors && exec 8<>errors 9>errors 8>&- &&
     PAJEWRITE_TRACE=/nonexistent/x exec ./zones at-once 10 2>&9'
+run 'no standard input, as of a daemon' sh -c 'exec ./zones at-once 10 <&-' && valid 'no standard input, as of a daemon' zones.*.trace
 run off env PAJEWRITE_TRACE=off ./zones at-once 10 && expect 'PAJEWRITE_TRACE=off' 'zones*.trace' sh -c 'echo zones*.trace'
 run rank env PMI_RANK=7 'PAJEWRITE_TRACE=r%r-%%.trace' ./zones at-once 10 && valid '%r and %%' r7-%.trace &&
     expect '%r: name of the process' 1 sh -c "'$paje' dump r7-%.trace | grep -c '^Container.*, rank 7$'"
