@@ -69,6 +69,24 @@ check 'imbalance' test "$(figures imbalance)" = '4 4 10 0.625 0.625 1 1 1'
 END
 } | trace pipeline
 check 'a pipeline waits for itself' test "$(figures pipeline)" = '4 4 4 0.25 1 0.25 0.25 1'
+# A link of which neither end is in a call, as of a platform, does not tell for whom a receive waits.
+{
+    processes 2
+    cat <<'END'
+40 0.25 L 0 t0 m a 8
+41 0.5 L 0 t1 m a x
+11 1 S t1 MPI_Recv x 1
+11 2 S t0 MPI_Send x 1
+12 3 S t0 x
+12 3 S t1 x
+6 4 p2 P 0 last x
+END
+} | trace links
+check 'links outside of calls' test "$(figures links)" = '2 4 5 0.625 0.8333333333333334 0.75  '
+check 'which is said' grep -q 'does not tell for whom calls wait' "$dir/err"
+# A message does, also where its ends are listed outside of the calls that begin and end then.
+sed -e '/^4[01] /d' -e 's/^11 2 /40 2 L 0 t0 m a 8\n&/' -e 's/^12 3 S t1.*/&\n41 3 L 0 t1 m a x/' "$dir/links.trace" >"$dir/message.trace"
+check 'a message at the edges of its calls' test "$(figures message)" = '2 4 5 0.625 0.8333333333333334 0.75 1 0.75'
 # Two compute for a second and exchange messages that take three, which one has to wait for on any network: none.
 {
     processes 2

@@ -136,6 +136,7 @@ static void state_ended(pajesim *sim, const pajesim_entity *state)
     efficiency_advance(it, time);
     if (class.communicates && it->communicating > 0 && --it->communicating == 0) {
         efficiency.processes.items[it->process].communicating--;
+        it->left = state->end;
         efficiency_operation_ends(number, state->end);
         if (class.call == CALL_BEGINS)
             end_begin(state->start, time);
@@ -343,10 +344,10 @@ const paje_command command_efficiency = {
         "for: all, or the root, or who has a lower rank.  Sends wait for nothing.  Operations are told apart by the\n"
         "fields Communicator, Instance, Rank, Root and Size, as `paje trace` writes them; without these, those in\n"
         "which all wait for all are taken as of all processes.  Where calls wait for others that the trace does not\n"
-        "tell (one-sided, files, making communicators, MPI_Init, collective ones without a root; receives if there\n"
-        "are no links), and that takes more than 1 % of the time, serialization and transfer are not told.  Waits for\n"
-        "operations that do not block count as transfer, and so does the time that a process waits for a processor\n"
-        "within a call.\n\n"
+        "tell (one-sided, files, making communicators, MPI_Init, collective ones without a root; receives if no\n"
+        "link begins or ends in a call), and that takes more than 1 % of the time, serialization and transfer are not\n"
+        "told.  Waits for operations that do not block count as transfer, and so does the time that a process waits\n"
+        "for a processor within a call.\n\n"
         "Of each process: the parts of the run time that it computes, waits on an ideal network, too, and waits only\n"
         "on the real one; its load, calls, and what it sends.  A row that communicates is a process, also one of\n"
         "several threads of a process.  If threads that do not communicate have states of --waiting, the\n"

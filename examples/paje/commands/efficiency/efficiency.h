@@ -57,6 +57,7 @@ typedef struct row {
     int is_helper, has_called;
     int is_apart; /* of no process, as nothing in it ever communicates: it makes no phase longer */
     paje_call call;        /* that is open */
+    double left;           /* when the last one ended */
     size_t operation;      /* that it is in; ACTIVE_NONE: none */
     uint64_t unnumbered;   /* collective operations without a number so far */
     row_part *parts;       /* by section */
@@ -104,7 +105,7 @@ typedef struct efficiency_data {
     int has_begun, has_finalized;
     double begun;       /* when the first MPI_Init ended */
     uint64_t late_begins; /* ends of MPI_Init behind a beginning of MPI_Finalize */
-    uint64_t received, backwards;     /* messages; those that end before they start */
+    uint64_t received, backwards;     /* messages of a call at either end; those that end before they start */
     uint64_t operations, unordered;   /* collective operations; ended before all had begun them */
     uint64_t late_lines;              /* ends of states and links that come after later times */
     int is_unnumbered_wrong;          /* those without a number are not of all processes */

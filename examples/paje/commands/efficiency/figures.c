@@ -11,7 +11,7 @@ int efficiency_is_process(row *it, size_t number)
            (number > 0 || it->parts[number].epoch == efficiency.sections.items[0].epoch);
 }
 
-/* The share of the time of processes in calls whose partners the trace does not tell: receives without any message, and
+/* The share of the time of processes in calls whose partners the trace does not tell: receives if no call has a message, and
  * all calls if there are no collective operations either. */
 static double untold_share(void)
 {

@@ -6,7 +6,7 @@
 
 /* A link of which one end is known. */
 typedef struct half {
-    int has_start, has_end;
+    int has_start, has_end, is_of_call; /* is_of_call: that end is in a call */
     size_t receiver;
     uint32_t generation; /* of the receiver's row: it is another one if the receiver is gone */
     double time; /* of that end */
@@ -57,6 +57,18 @@ static uint64_t bytes_of(pajesim *sim, const pajesim_entity *link)
     return bytes > 0 && bytes < 1e18 ? (uint64_t)bytes : 0;
 }
 
+/* Whether a row is in a call at that time, or ends one, as that line may come first. */
+static int is_in_call(const row *it, double time)
+{
+    return it->communicating > 0 || (it->has_called && it->left == time);
+}
+
+/* Other links, as those of a platform, or to the memory of a node, do not tell for whom calls wait. */
+static void count_received(const half *one, int is_of_call)
+{
+    efficiency.received += one->is_of_call || is_of_call;
+}
+
 void efficiency_link_started(pajesim *sim, const pajesim_entity *link)
 {
     size_t sender = efficiency_row_at(sim, link->start_container);
@@ -74,6 +86,7 @@ void efficiency_link_started(pajesim *sim, const pajesim_entity *link)
             it->parts[i].bytes += bytes_of(sim, link);
         }
     half *one = &halves.items[number];
+    const int is_of_call = is_in_call(it, link->start);
     one->has_start = 1;
     if (one->has_end && one->time < link->start) {
         efficiency.backwards++;
@@ -81,9 +94,10 @@ void efficiency_link_started(pajesim *sim, const pajesim_entity *link)
         row *receiver = &efficiency.rows.items[one->receiver];
         if (receiver->generation == one->generation)
             efficiency_follow(receiver, marks_of(number));
-        efficiency.received++;
+        count_received(one, is_of_call);
     }
     one->time = link->start;
+    one->is_of_call = is_of_call;
 }
 
 void efficiency_link_ended(pajesim *sim, const pajesim_entity *link)
@@ -99,9 +113,9 @@ void efficiency_link_ended(pajesim *sim, const pajesim_entity *link)
     } else if (one->has_start) {
         efficiency_advance(it, efficiency_time(link->end));
         efficiency_follow(it, marks_of(number));
-        efficiency.received++;
+        count_received(one, is_in_call(it, link->end));
     }
-    *one = (half){one->has_start, 1, receiver, it->generation, link->end};
+    *one = (half){one->has_start, 1, is_in_call(it, link->end), receiver, it->generation, link->end};
 }
 
 void efficiency_link_closed(const pajesim_entity *link)
