@@ -77,6 +77,13 @@ for one in $traces/*.trace "${corpus[@]}"; do
     tests+=(any "each entity: ${one#"${one%/*/*}/"}" "$one" 250)
 done
 python3 tests/tool/lib-html.py "$paje" "$dir/tables" "${tests[@]}" || failed=1
+{
+    cat $header
+    printf '%s\n' '0 J 0 Job' '1 S J State'
+    for ((i = 0; i < 100; i++)); do printf '6 %d j%d J 0 job%d x\n11 %d S j%d v x 1\n7 %d J j%d\n' $i $i $i $i $i $((i + 1)) $i; done
+} >"$dir/jobs.trace"
+check 'of containers that come and go, one is there at a time' test \
+    "$("$paje" html --rows 10 "$dir/jobs.trace" | grep -c '\]\],1\],*$')" -ge 5
 check 'the page is small' sh -c "test \$('$paje' html '$dir/long.trace' | wc -c) -lt 12000000"
 rm -f "$dir/long.trace" "$dir/wide.trace" "$dir/flat.trace"
 if [ -w /dev/full ]; then

@@ -49,7 +49,7 @@ class Held:
         types, values = data["types"], data["values"]
         self.entities, self.sums = collections.Counter(), collections.Counter()
         self.shared = self.binned = False
-        for _, name, _, members, _, _, lanes in data["nodes"]:
+        for _, name, _, members, _, _, lanes, *_ in data["nodes"]:
             name = name.split(" / ")[-1]
             self.shared |= members > 1
             for kind, type_, depth, entities, bins, *_ in lanes:
@@ -116,7 +116,7 @@ def spread(times, key, start, end, width, sign=1):
 def held_times(data):
     """The time of states by container, type, value and bin."""
     times = collections.Counter()
-    for _, name, _, _, _, _, lanes in data["nodes"]:
+    for _, name, _, _, _, _, lanes, *_ in data["nodes"]:
         for kind, type_, depth, entities, bins, *_ in lanes:
             key = lambda one: (name.split(" / ")[-1], data["types"][type_][0], data["values"][one][1])
             if kind != "state" or depth >= DEPTHS:

@@ -467,6 +467,21 @@ static void test_tree(void)
         "9 T u");
     run();
     EXPECT(is_same(tree(), "0[0-0](t0..t1*2[0-6]{State.0 v@0-1 v@0-1} u[7-9]{State.0 v@7-8})"));
+    EXPECT(timeline_living(&tl, node_at(&tl, 1)) == 11 / 6.0 && timeline_living(&tl, node_at(&tl, 3)) == 1);
+    /* How many are there at a time; before the range they do not count. */
+    for (int k = 0; k < 3; k++) {
+        start();
+        line("0 T 0 Thread\n1 S T State");
+        tl.most_rows = 1;
+        if (k == 1)
+            between(1.5, 3.5);
+        for (int i = 0; i < 4; i++)
+            line("6 %d t%d T 0 t%d\n11 %d S t%d v\n12 %d S t%d\n7 %d T t%d", i, i, i, i, i, i + 1, i,
+                 k == 2 ? 4 : i + 1, i);
+        run();
+        EXPECT(node_at(&tl, 1)->members == (k == 1 ? 3 : 4) &&
+               timeline_living(&tl, node_at(&tl, 1)) == (k < 2 ? 1 : 2.5));
+    }
     for (int k = 0; k < 2; k++) {
         start();
         line("0 H 0 Host\n0 T H Thread\n1 S H State\n6 0 h H 0 h");

@@ -387,6 +387,19 @@ shows thin 'more containers than rows, one after the other: the dominant state' 
 shows thin 'more containers than rows: the dominant state' "$dir/many.trace" --height 300
 check 'a note says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
 check 'a note says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
+# Of containers that come and go, one at a time, a row shows the state of the one that is there.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 J 0 Job' '1 S J State' '5 v S run "1 0 0"'
+    for ((i = 0; i < 1000; i++)); do printf '6 %d j%d J 0 job%d x\n11 %d S j%d v x 1\n7 %d J j%d\n' $i $i $i $i $i $((i + 1)) $i; done
+} >"$dir/jobs.trace"
+for case in whole: range:'-s 200 -e 700'; do
+    "$paje" svg --height 300 ${case#*:} "$dir/jobs.trace" >"$dir/jobs.svg" 2>"$dir/err"
+    grep -o 'stroke="#ff0000" d="M[0-9]* [0-9.]*h[0-9]*"' "$dir/jobs.svg" | sed 's/.*d="M\([0-9]*\) [0-9.]*h\([0-9]*\)".*/\1 \2/' |
+        sort -n | awk '$1 > end + 1 { gaps++ } { end = $1 + $2; lines++ } NR == 1 { first = $1; gaps = 0 }
+            END { print (lines > 20), gaps, (end - first > 800) }' >"$dir/got"
+    check "containers that come and go: ${case%%:*}" test "$(cat "$dir/got")" = '1 0 1'
+done
 
 # A name of 600 bytes is cut at 200, between characters.
 long=$(printf 'é%.0s' {1..300})

@@ -294,8 +294,10 @@ void timeline_take(timeline *tl, const timeline_seen *it)
     }
     uint32_t node = timeline_node_of(tl, it->node);
     if (it->kind == PAJESIM_CONTAINER) {
-        if (node > 0 && timeline_extend(tl, it->start, it->end))
+        if (node > 0 && timeline_extend(tl, it->start, it->end)) {
             node_at(tl, node)->end = fmax(node_at(tl, node)->end, it->end);
+            node_at(tl, node)->lived += fmax(fmin(it->end, tl->last) - fmax(it->start, tl->first), 0);
+        }
         return;
     }
     if (!timeline_extend(tl, it->start, it->end))

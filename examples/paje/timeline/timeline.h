@@ -47,6 +47,7 @@ typedef struct timeline_node {
     uint32_t type, level, members;
     pajesim_text name, last_name; /* of the first and the last member */
     double start, end;
+    double lived;  /* time in the drawn range that its members exist, added up */
     int is_linked; /* by a link that takes time */
     int is_shown;  /* it or a node below has something to show; set by timeline_finish() */
     int is_prefix; /* shows nothing but one node below, whose name it begins */
@@ -249,6 +250,8 @@ uint32_t timeline_add_container(timeline *tl, uint32_t parent, uint32_t type, pa
 uint32_t timeline_node_of(const timeline *tl, uint32_t node);
 /* The lane of a node; it is made if it is missing. */
 timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth);
+/* How many members exist at a time on average: those of a row of which one comes when another has gone are about one. */
+double timeline_living(const timeline *tl, const timeline_node *node);
 /* Whether a lane begins a row: all depths of a type of states share one.  `before` is the lane before it, or NULL. */
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
 static inline int timeline_is_shared(const timeline_node *node)

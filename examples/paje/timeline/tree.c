@@ -47,6 +47,15 @@ uint32_t timeline_node_of(const timeline *tl, uint32_t node)
     return found;
 }
 
+double timeline_living(const timeline *tl, const timeline_node *node)
+{
+    const double members = node->members, same = 1e-9;
+    double span = fmin(node->end, tl->last) - fmax(node->start, tl->first);
+    if (node->members == 1 || !(span > 0) || !(node->lived < members * (1 - same) * span))
+        return members;
+    return fmax(node->lived / span, 1);
+}
+
 /* The node that the next container of a type becomes a member of; 0: none. */
 static uint32_t open_group(const timeline *tl, uint32_t parent, uint32_t type)
 {
@@ -190,6 +199,7 @@ static void merge_nodes(timeline *tl, uint32_t node, uint32_t other)
     to->members += from->members;
     to->start = fmin(to->start, from->start);
     to->end = fmax(to->end, from->end);
+    to->lived += from->lived;
     to->is_linked |= from->is_linked;
     set_last_name(to, from->last_name);
     if (from->name.bytes != to->last_name.bytes)

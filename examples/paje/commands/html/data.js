@@ -28,8 +28,8 @@ const types = data.types.map(([name, kind, color, least, most, of]) => ({name, k
 const values = data.values.map(([type, name, color, weight]) => ({type, name, color, weight}));
 const links = data.links.map(([from, to, type, value, start, end, count, fields]) =>
   ({from, to, type, value, start, end, count, fields}));
-const nodes = data.nodes.map(([parent, name, isPrefix, members, start, end, lanes]) => ({
-  parent, name, isPrefix, members, start, end,
+const nodes = data.nodes.map(([parent, name, isPrefix, members, start, end, lanes, living = members]) => ({
+  parent, name, isPrefix, members, start, end, living,
   lanes: lanes.map(([kind, type, depth, entities, bins, fields = {}]) => ({
     kind, type, depth,
     pieces: [...entities.map((entity, i) => ({...entityOf[kind](entity), fields: fields[i]})), ...bins.map(binOf[kind])]

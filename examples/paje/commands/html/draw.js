@@ -28,7 +28,7 @@ function columnsOf(row, lane, wide) {
     const isTaken = isWide(row, piece, wide);
     const length = piece.isBin ? Math.min(piece.end, data.last) - Math.max(piece.start, data.first) :
       piece.end - piece.start;
-    const weight = isTaken ? 1 : piece.time / length / row.node.members;
+    const weight = isTaken ? 1 : piece.time / length / row.node.living;
     if (!(to > from))
       continue;
     if (!isTaken && !shares.has(piece.value))

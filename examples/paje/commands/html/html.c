@@ -7,9 +7,10 @@
  *     types   [name, kind, color, least, most, of]    least and most: of variables; of: its container type
  *     values  [type, name, color, weight]             weight: time of states, number of others; 0: it is not drawn
  *                                                     the first one stands for "other values"
- *     nodes   [parent, name, prefix, members, start, end, lanes]
+ *     nodes   [parent, name, prefix, members, start, end, lanes, living]
  *                                                     the first one is the root; parents come first;
- *                                                     prefix 1: its name begins that of the one node below it
+ *                                                     prefix 1: its name begins that of the one node below it;
+ *                                                     living: members at a time on average, where these are fewer
  *     lanes   [kind, type, depth, entities, bins, fields]   fields: {index of an entity: its user fields}
  *     entities  of states     [start, end, value]     and time and count, where containers share the row
  *               of variables  [start, end, number]
@@ -273,7 +274,13 @@ static void put_nodes(html_page *html, uint32_t at, uint32_t parent)
     put_pair(node->start, node->end);
     text_puts(out, ",[");
     put_lanes(tl, node);
-    text_puts(out, "]]");
+    text_putc(out, ']');
+    double living = timeline_living(tl, node);
+    if (living < node->members) {
+        text_putc(out, ',');
+        text_put_number(out, living);
+    }
+    text_putc(out, ']');
     text_free(&name);
     for (uint32_t child = node->first; child; child = node_at(tl, child)->next)
         put_nodes(html, child, html->numbers[at]);

@@ -69,6 +69,7 @@ static void add_shares(const svg_picture *svg, svg_columns *columns, const timel
                        const timeline_lane *lane, double wide)
 {
     const timeline *tl = &svg->tl;
+    const double living = timeline_living(tl, node);
     for (size_t i = 0; i < lane->pieces.count; i++) {
         const lane_piece *piece = &lane->pieces.items[i];
         double length = piece->end - piece->start;
@@ -80,7 +81,7 @@ static void add_shares(const svg_picture *svg, svg_columns *columns, const timel
             int slot = 0;
             while (slot < columns->slots - 1 && columns->values[slot] != piece->value)
                 slot++;
-            svg_cover(svg, columns->share[slot], piece->start, piece->end, piece->time / length / node->members);
+            svg_cover(svg, columns->share[slot], piece->start, piece->end, piece->time / length / living);
         }
     }
 }
