@@ -151,6 +151,12 @@ for command in svg 'slices -o -'; do
     check "$command: the time from which labels count has room" test "$("$paje" $command "$dir/epoch.trace" |
         grep -o '<text [^>]*>time [^<]* from 1700000000 s' | sed 's/<text x="//; s/".*//')" -ge 130
 done
+{ # microseconds since 1970, from a whole second on
+    cat $header
+    printf '%s\n' '0 H 0 Host' '1 S H State' '6 1764500000000000 h H 0 h 1' '10 1764500000000000 S h a 1' '7 1764500000060000 H h'
+} >"$dir/second.trace"
+check 'labels count from the second that the trace begins with' sh -c "
+    '$paje' svg --unit us '$dir/second.trace' | grep -q 'time .ms. from 1764500000 s<'"
 awk 'BEGIN { # 3000 levels of containers, types and values
     for (i = 1; i <= 3000; i++) {
         parent = i > 1 ? "c" i - 1 : "0"; above = i > 1 ? "H" i - 1 : "0"

@@ -231,7 +231,8 @@ function drawAxis() {
   const unit = unitOf(view.last - view.first), first = view.first / unit.size, last = view.last / unit.size;
   const rough = (last - first) * 80 / width, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].find(digit => digit * power >= rough) * power;
-  const base = Math.max(Math.abs(first), Math.abs(last)) / step >= 1e6 ? Math.floor(first / step) * step : 0;
+  const steps = first / step + Math.abs(first / step) * 2 * Number.EPSILON; /* rounding may hide that it is whole */
+  const base = Math.max(Math.abs(first), Math.abs(last)) / step >= 1e6 ? Math.floor(steps) * step : 0;
   pen.textAlign = 'center';
   pen.fillStyle = '#111';
   const tick = Math.ceil((first - base) / step - 1e-6);

@@ -2,6 +2,7 @@
 #include "svg.h"
 #include "base/unit.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { BETWEEN_TICKS = 80, LABEL_GAP = 14 };
@@ -19,8 +20,10 @@ static axis axis_of(const timeline *tl, int width)
     it.first = tl->first / it.size;
     it.last = tl->last / it.size;
     it.step = axis_step((it.last - it.first) * BETWEEN_TICKS / width);
-    if (fmax(fabs(it.first), fabs(it.last)) / it.step >= 1e6) /* too many digits for each label */
-        it.base = floor(it.first / it.step) * it.step;
+    if (fmax(fabs(it.first), fabs(it.last)) / it.step >= 1e6) { /* too many digits for each label */
+        double steps = it.first / it.step;
+        it.base = floor(steps + fabs(steps) * 2 * DBL_EPSILON) * it.step; /* it begins at a step that rounding hides */
+    }
     return it;
 }
 
