@@ -929,17 +929,34 @@ static void test_links(void)
     }
     report("tool timeline: ", "links at about the same times");
 
-    /* Four links at different times: two are kept, and every other one from then on; four times as many. */
+    /* Four links at different times: two are kept, and one of two from then on; of four when these are too many. */
     start();
     tl.most_links = 4;
     line("0 T 0 Thread\n4 L 0 T T Link\n6 0 a T 0 a\n6 0 b T 0 b");
     for (int k = 0; k < 9; k++)
         line("40 %d L 0 a m k%d\n41 %d L 0 b m k%d", k, k, k + 1, k);
     run();
-    EXPECT(is_same(links(), "a>b:Link:m@0-1 a>b:Link:m@4-5 a>b:Link:m@8-9") && tl.link_stride == 4);
-    EXPECT(is_same(values(), "m:Link:3") && tl.link_bin == 0.125);
+    EXPECT(is_same(links(), "a>b:Link:m@3-4 a>b:Link:m@5-6 a>b:Link:m@6-7 a>b:Link:m@7-8") &&
+           tl.link_stride == 4);
+    EXPECT(is_same(values(), "m:Link:4") && tl.link_bin == 0.0625);
     EXPECT(is_same(notes(), "Links between the same rows are drawn as one if both of their ends lie within the same "
-        "125 ms.\nOne link in 4 is drawn.\n"));
+        "62.5 ms.\nOne link in 4 is drawn.\n"));
+    /* Of links that come by turns, each kind is drawn, about as often as it is there. */
+    for (int turns = 2; turns <= 8; turns *= 2) {
+        int kinds[8] = {0};
+        start();
+        tl.most_links = 512;
+        line("0 T 0 Thread\n4 L 0 T T Link");
+        for (int k = 0; k < 2 * turns; k++)
+            line("6 0 t%d T 0 t%d", k, k);
+        for (int k = 0; k < 4000; k++)
+            line("40 %d L 0 t%d m k%d\n41 %d L 0 t%d m k%d", k, k % turns, k, k, turns + k % turns, k);
+        run();
+        for (size_t i = 0; i < tl.links.count; i++)
+            kinds[tl.links.items[i].from - 1]++;
+        for (int k = 0; k < turns; k++)
+            EXPECT(kinds[k] * turns * 3 > (int)tl.links.count * 2 && kinds[k] * turns * 2 < (int)tl.links.count * 3);
+    }
     /* 128 bins of links are as few as can be, also of a range that is a power of two. */
     start();
     tl.most_links = 4;

@@ -255,7 +255,7 @@ static void add_link(timeline *tl, const timeline_seen *it)
     }
     /* Where clocks differ, links end before they start. */
     int is_drawn = timeline_extend(tl, fmin(it->start, it->end), fmax(it->start, it->end));
-    if (!is_drawn || type_at(tl, it->type)->count++ % tl->link_stride)
+    if (!is_drawn || !timeline_is_drawn_link(tl, type_at(tl, it->type)->count++))
         return;
     timeline_link link = {it->start, it->end, it->type, value_of(tl, it, it->entity, it->value),
                           it->node, it->to, 1, timeline_add_fields(tl, it)};

@@ -71,6 +71,17 @@ void timeline_fold_links(timeline *tl)
     free(links);
 }
 
+/* A number below `count`, which follows from `number` as if by chance. */
+static size_t chance(uint64_t number, size_t count)
+{
+    return (size_t)((number + 1) * 0x9e3779b97f4a7c15u >> 40) % count;
+}
+
+int timeline_is_drawn_link(const timeline *tl, uint64_t number)
+{
+    return number % tl->link_stride == chance(number / tl->link_stride, tl->link_stride);
+}
+
 /* Widens the bins until the links take half of the limit; when that is of no more use, drops every other link. */
 static void limit_links(timeline *tl)
 {
@@ -85,7 +96,7 @@ static void limit_links(timeline *tl)
     }
     if (tl->links.count > most) {
         for (size_t i = 0; i < tl->links.count / 2; i++)
-            tl->links.items[i] = tl->links.items[2 * i];
+            tl->links.items[i] = tl->links.items[2 * i + chance(i, 2)];
         tl->links.count /= 2;
         tl->link_stride *= 2;
     }
