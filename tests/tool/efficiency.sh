@@ -87,6 +87,10 @@ check 'which is said' grep -q 'does not tell for whom calls wait' "$dir/err"
 # A message does, also where its ends are listed outside of the calls that begin and end then.
 sed -e '/^4[01] /d' -e 's/^11 2 /40 2 L 0 t0 m a 8\n&/' -e 's/^12 3 S t1.*/&\n41 3 L 0 t1 m a x/' "$dir/links.trace" >"$dir/message.trace"
 check 'a message at the edges of its calls' test "$(figures message)" = '2 4 5 0.625 0.8333333333333334 0.75 1 0.75'
+# Who waits for a process that a filter leaves out waits for what is not told.
+check 'a message from a process that is left out' test "$(figures message --container 'rank 1')" = '1 4 2 0.5 1 0.5  '
+check 'which is said, too' grep -q 'wait for containers that --container leaves out' "$dir/err"
+check 'no link that counts is left out' test "$(figures message --container 'rank *')" = '2 4 5 0.625 0.8333333333333334 0.75 1 0.75'
 # Two compute for a second and exchange messages that take three, which one has to wait for on any network: none.
 {
     processes 2

@@ -68,6 +68,7 @@ static void begin_call(pajesim *sim, size_t number, const pajesim_entity *state,
     if (it->communicating++ > 0)
         return;
     it->call = class->call;
+    it->began = efficiency_time(state->start);
     it->has_called = 1;
     if (it->name == ACTIVE_NONE)
         it->name = active_name(sim, active_own_place(sim, state->container));
@@ -344,10 +345,10 @@ const paje_command command_efficiency = {
         "for: all, or the root, or who has a lower rank.  Sends wait for nothing.  Operations are told apart by the\n"
         "fields Communicator, Instance, Rank, Root and Size, as `paje trace` writes them; without these, those in\n"
         "which all wait for all are taken as of all processes.  Where calls wait for others that the trace does not\n"
-        "tell (one-sided, files, making communicators, MPI_Init, collective ones without a root; receives if no\n"
-        "link begins or ends in a call), and that takes more than 1 % of the time, serialization and transfer are not\n"
-        "told.  Waits for operations that do not block count as transfer, and so does the time that a process waits\n"
-        "for a processor within a call.\n\n"
+        "tell (one-sided, files, making communicators, MPI_Init, collective ones without a root; receives from\n"
+        "containers that filters leave out, or if no link begins or ends in a call), and that takes more than 1 % of\n"
+        "the time, serialization and transfer are not told.  Waits for operations that do not block count as\n"
+        "transfer, and so does the time that a process waits for a processor within a call.\n\n"
         "Of each process: the parts of the run time that it computes, waits on an ideal network, too, and waits only\n"
         "on the real one; its load, calls, and what it sends.  A row that communicates is a process, also one of\n"
         "several threads of a process.  If threads that do not communicate have states of --waiting, the\n"

@@ -57,7 +57,7 @@ typedef struct row {
     int is_helper, has_called;
     int is_apart; /* of no process, as nothing in it ever communicates: it makes no phase longer */
     paje_call call;        /* that is open */
-    double left;           /* when the last one ended */
+    double began, left;    /* when it began, or what is told of it; when the last one ended */
     size_t operation;      /* that it is in; ACTIVE_NONE: none */
     uint64_t unnumbered;   /* collective operations without a number so far */
     row_part *parts;       /* by section */
@@ -106,6 +106,7 @@ typedef struct efficiency_data {
     double begun;       /* when the first MPI_Init ended */
     uint64_t late_begins; /* ends of MPI_Init behind a beginning of MPI_Finalize */
     uint64_t received, backwards;     /* messages of a call at either end; those that end before they start */
+    uint64_t outer;                   /* messages from containers that are not replayed */
     uint64_t operations, unordered;   /* collective operations; ended before all had begun them */
     uint64_t late_lines;              /* ends of states and links that come after later times */
     int is_unnumbered_wrong;          /* those without a number are not of all processes */
@@ -149,6 +150,7 @@ double efficiency_time(double time);
 
 void efficiency_link_started(pajesim *sim, const pajesim_entity *link);
 void efficiency_link_ended(pajesim *sim, const pajesim_entity *link);
+/* Call it when both ends are known. */
 void efficiency_link_closed(const pajesim_entity *link);
 
 /* ---- operations.c */

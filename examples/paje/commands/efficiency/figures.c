@@ -35,7 +35,8 @@ static const char *find_reason(void)
     if (efficiency.is_unnumbered_wrong)
         return "collective operations have no numbers, and are not all of all processes";
     if (untold_share() * LEAST_TOLD > 1)
-        return "the trace does not tell for whom calls wait that take more than 1 % of the time";
+        return efficiency.outer > 0 ? "calls that take more than 1 % of the time wait for containers that --container leaves "
+                                      "out, or that have no states" : "the trace does not tell for whom calls wait that take more than 1 % of the time";
     return NULL;
 }
 
