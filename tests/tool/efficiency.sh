@@ -42,6 +42,14 @@ figures() {
     for r in 0 1 2 3; do echo "12 4 S t$r x"; done
 } | trace imbalance
 check 'imbalance' test "$(figures imbalance)" = '4 4 10 0.625 0.625 1 1 1'
+# Who waits at a barrier for processes that a filter leaves out waits for what is not told, with and without numbers.
+sed 's/^90 \(.*\) w .*/11 \1 x 1/' "$dir/imbalance.trace" >"$dir/plain.trace"
+for one in imbalance plain; do
+    check "$one: a barrier with processes that are left out" test "$(figures $one --container 'rank [01]')" = '2 4 3 0.375 0.75 0.5  '
+    check "$one: which is said" grep -q 'wait for containers that --container leaves out' "$dir/err"
+    check "$one: clocks are not blamed" test "$(grep -c 'clocks differ' "$dir/err")" = 0
+    check "$one: none is left out" test "$(figures $one --container 'rank *')" = '4 4 10 0.625 0.625 1 1 1'
+done
 # Each computes for a second when it has the message of the one before it; the barriers have no numbers.
 {
     processes 4

@@ -8,6 +8,17 @@ static int is_chosen(pajesim *sim, active_globs *globs, const pajesim_entity *st
     return active_chooses(sim, globs, state->type, state->value_name, pajesim_alias(sim, state->value));
 }
 
+/* The globs do not count as used: filters do not choose that state. */
+int efficiency_is_call(pajesim *sim, const pajesim_entity *state)
+{
+    active_globs globs = {0};
+    for (size_t i = 0; i < efficiency.calls.count; i++)
+        *array_push(&globs) = efficiency.calls.items[i];
+    int is_call = is_chosen(sim, &globs, state);
+    array_free(&globs);
+    return is_call;
+}
+
 static void classify(pajesim *sim, const pajesim_entity *state, size_t number, state_class *class)
 {
     class->is_known = 1;

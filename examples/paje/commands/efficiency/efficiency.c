@@ -107,8 +107,11 @@ static int began(pajesim *sim, const pajesim_entity *state)
         return PAJESIM_GO_ON;
     double time = reach_in_order(state->start);
     size_t number = efficiency_row_of(sim, state->container);
-    if (number == ACTIVE_NONE)
+    if (number == ACTIVE_NONE) {
+        if (efficiency.is_partial && !efficiency.has_outer_calls)
+            efficiency.has_outer_calls = efficiency_is_call(sim, state);
         return PAJESIM_GO_ON;
+    }
     efficiency_settle_row(number);
     const state_class class = *efficiency_class_of(sim, state);
     row *it = &efficiency.rows.items[number];
@@ -221,6 +224,7 @@ static void prepare(const paje_settings *settings)
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
             *array_push(&efficiency.waits) = (active_glob){waits[i], 1};
     }
+    efficiency.is_partial = settings->filter.containers.count > 0;
     efficiency.start = paje_filter_start(settings);
     efficiency.end = paje_filter_end(settings);
     efficiency.is_whole |= efficiency.start > -HUGE_VAL || efficiency.end < HUGE_VAL || efficiency.slice > 0;

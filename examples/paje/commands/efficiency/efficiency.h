@@ -106,7 +106,9 @@ typedef struct efficiency_data {
     double begun;       /* when the first MPI_Init ended */
     uint64_t late_begins; /* ends of MPI_Init behind a beginning of MPI_Finalize */
     uint64_t received, backwards;     /* messages of a call at either end; those that end before they start */
-    uint64_t outer;                   /* messages from containers that are not replayed */
+    uint64_t outer;                   /* waits for containers that are not replayed */
+    int is_partial;                   /* --container leaves some out */
+    int has_outer_calls;              /* which communicate */
     uint64_t operations, unordered;   /* collective operations; ended before all had begun them */
     uint64_t late_lines;              /* ends of states and links that come after later times */
     int is_unnumbered_wrong;          /* those without a number are not of all processes */
@@ -118,6 +120,9 @@ extern efficiency_data efficiency;
 /* ---- calls.c */
 
 const state_class *efficiency_class_of(pajesim *sim, const pajesim_entity *state);
+
+/* Whether a state is communication, of a container that has no row. */
+int efficiency_is_call(pajesim *sim, const pajesim_entity *state);
 
 /* ---- rows.c */
 
@@ -152,6 +157,10 @@ void efficiency_link_started(pajesim *sim, const pajesim_entity *link);
 void efficiency_link_ended(pajesim *sim, const pajesim_entity *link);
 /* Call it when both ends are known. */
 void efficiency_link_closed(const pajesim_entity *link);
+
+/* A call that has waited until then for a container without a row, as --container leaves it out, has waited for what is
+ * not told. */
+void efficiency_add_untold(row *it, double time);
 
 /* ---- operations.c */
 

@@ -118,8 +118,7 @@ void efficiency_link_ended(pajesim *sim, const pajesim_entity *link)
     *one = (half){one->has_start, 1, is_in_call(it, link->end), receiver, it->generation, link->end};
 }
 
-/* A call that has waited for a container without a row, as --container leaves it out, has waited for what is not told. */
-static void add_untold(row *it, double time)
+void efficiency_add_untold(row *it, double time)
 {
     if (!efficiency.sections.items[0].is_open)
         return;
@@ -139,7 +138,7 @@ void efficiency_link_closed(const pajesim_entity *link)
     if (one->has_end && one->is_of_call && !one->has_start) {
         row *receiver = &efficiency.rows.items[one->receiver];
         if (receiver->generation == one->generation)
-            add_untold(receiver, efficiency_time(one->time));
+            efficiency_add_untold(receiver, efficiency_time(one->time));
     }
     map_remove(&keys, number);
 }

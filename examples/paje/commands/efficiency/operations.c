@@ -192,6 +192,10 @@ static void settle(size_t number)
     } else if (one->call == CALL_SCAN) {
         end_scan(it, in, one->rank);
     }
+    if (efficiency.is_partial && (!is_ordered || (in->size == 0 && efficiency.has_outer_calls))) {
+        efficiency_add_untold(it, efficiency_time(it->left));
+        is_ordered = 1;
+    }
     efficiency.unordered += !is_ordered && !in->is_unordered;
     in->is_unordered |= !is_ordered;
     if (++in->ended == in->size)
