@@ -250,7 +250,7 @@ uint32_t timeline_add_container(timeline *tl, uint32_t parent, uint32_t type, pa
 uint32_t timeline_node_of(const timeline *tl, uint32_t node);
 /* The lane of a node; it is made if it is missing. */
 timeline_lane *timeline_lane_of(timeline *tl, uint32_t node, pajesim_kind kind, uint32_t type, uint32_t depth);
-/* How many members exist at a time on average: those of a row of which one comes when another has gone are about one. */
+/* How many members exist at a time on average: about one where one comes when another has gone. */
 double timeline_living(const timeline *tl, const timeline_node *node);
 /* Whether a lane begins a row: all depths of a type of states share one.  `before` is the lane before it, or NULL. */
 int timeline_begins_row(const timeline_lane *lane, const timeline_lane *before);
