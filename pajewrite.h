@@ -292,7 +292,9 @@
  * PAJEWRITE_DROP.  Dropped pushes and pops are not matched, so prefer pajewrite_set_state.  Events that happen while
  * the header is being sent (1.9 KB) wait in the ring.  Three macros adapt the platform: PAJEWRITE_ENTER,
  * PAJEWRITE_LEAVE and PAJEWRITE_BARRIER; Cortex-M, RISC-V and AVR have defaults.  The clock may be read in any
- * interrupt.  A ready-made clock has to be read, by pajewrite_now, at least once in each period of its counter.
+ * interrupt.  The program starts the counter of a ready-made clock, and reads it often enough, by pajewrite_now:
+ * PAJEWRITE_SYSTICK once in each period of SysTick, as its handler does, PAJEWRITE_DWT more often than 32 bits begin
+ * again.  PAJEWRITE_SYSTICK needs a period that stays as it is, so no tickless idle of an RTOS, and clears COUNTFLAG.
  *
  * A ring has no sinks, no flush, no finish, hands out no aliases and knows no old names; pajewrite_announce writes the
  * header and defines variants; seconds are below 2^32.  In names, bytes that some readers do not accept are written as
@@ -4702,9 +4704,20 @@ static uint64_t pajewrite__ring_cortex_now(void)
 {
     static uint64_t time;
     static uint32_t last;
-#ifdef PAJEWRITE_SYSTICK /* counts down from its reload value */
-    uint32_t reload = *(volatile uint32_t *)0xe000e014u, now = reload - *(volatile uint32_t *)0xe000e018u;
-    time += now - last + (now < last ? reload + 1 : 0);
+#ifdef PAJEWRITE_SYSTICK
+    /* It counts down from its reload value, and sets a flag where it becomes 0, which reading clears.  That the number
+     * is smaller than the last one does not tell all periods: the handler of SysTick reads it a whole period after it
+     * read it last.  At 0, for one tick, the period has ended, and the next one has not begun. */
+    uint32_t reload = *(volatile uint32_t *)0xe000e014u, periods = 0, left, control, now;
+    do {
+        left = *(volatile uint32_t *)0xe000e018u;
+        control = *(volatile uint32_t *)0xe000e010u;
+        periods += control >> 16 & 1;
+    } while (control >> 16 & 1 || (!left && control & 1));
+    now = left ? reload - left : 0;
+    if (!periods && now < last) /* other code has read the flag */
+        periods = 1;
+    time += now - last + periods * (reload + 1);
 #else
     uint32_t now = *(volatile uint32_t *)0xe0001004u;
     time += now - last;

@@ -51,6 +51,7 @@ check 'the sizes in examples/firmware/README.md are those in ceilings' eval '! a
 # ---- boards
 
 calls=../../tests/ring/embedded/calls.c summary=../../tests/ring/embedded/summary.c storm=../../tests/ring/embedded/storm.c
+systick=../../tests/ring/embedded/systick.c
 
 # Checks that times never decrease.
 in_order() {
@@ -147,13 +148,15 @@ same() {
     check "$1: calls.c" run "$1" $calls -DPAJEWRITE_RING=1
     check "$1: calls.c writes the same bytes as on the host" cmp $dir/calls.trace "$dir/$1.calls"
 }
+# ticks BOARD
+ticks() { check "$1: PAJEWRITE_SYSTICK, read once in each period" run "$1" $systick; }
 if [ -z "${FULL-}" ]; then
     # shellcheck disable=SC2086
     {
         job host same host
         job sizes tests/ring/embedded/sizes.sh --check cortex-m0 states all
         for board in mps2-an385 microbit; do
-            needs $board $need_arm && job $board same $board
+            needs $board $need_arm && job $board same $board && job $board.systick ticks $board
         done
         needs rv32 $need_riscv && job rv32 same rv32
         needs atmega328p $need_avr && job atmega328p same atmega328p
@@ -169,7 +172,7 @@ hosted host
 {
     job sizes tests/ring/embedded/sizes.sh --check
     for board in mps2-an385 mps2-an386 lm3s6965evb microbit; do
-        needs $board $need_arm && job $board emulated $board -DREPLAY
+        needs $board $need_arm && job $board emulated $board -DREPLAY && job $board.systick ticks $board
     done
     needs rv32 $need_riscv && job rv32 emulated rv32 -DREPLAY
     needs atmega328p $need_avr && job atmega328p emulated atmega328p

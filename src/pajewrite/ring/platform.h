@@ -39,9 +39,20 @@ static uint64_t pajewrite__ring_cortex_now(void)
 {
     static uint64_t time;
     static uint32_t last;
-#ifdef PAJEWRITE_SYSTICK /* counts down from its reload value */
-    uint32_t reload = *(volatile uint32_t *)0xe000e014u, now = reload - *(volatile uint32_t *)0xe000e018u;
-    time += now - last + (now < last ? reload + 1 : 0);
+#ifdef PAJEWRITE_SYSTICK
+    /* It counts down from its reload value, and sets a flag where it becomes 0, which reading clears.  That the number
+     * is smaller than the last one does not tell all periods: the handler of SysTick reads it a whole period after it
+     * read it last.  At 0, for one tick, the period has ended, and the next one has not begun. */
+    uint32_t reload = *(volatile uint32_t *)0xe000e014u, periods = 0, left, control, now;
+    do {
+        left = *(volatile uint32_t *)0xe000e018u;
+        control = *(volatile uint32_t *)0xe000e010u;
+        periods += control >> 16 & 1;
+    } while (control >> 16 & 1 || (!left && control & 1));
+    now = left ? reload - left : 0;
+    if (!periods && now < last) /* other code has read the flag */
+        periods = 1;
+    time += now - last + periods * (reload + 1);
 #else
     uint32_t now = *(volatile uint32_t *)0xe0001004u;
     time += now - last;
