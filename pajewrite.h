@@ -2664,14 +2664,16 @@ static inline pajewrite_container pajewrite_here_container(void) { return PAJEWR
 /* Begins the trace of this process; what PAJEWRITE_MAIN does before main.  If one has begun already, by another library
  * perhaps, that one goes on.  Failures are also reported on stderr. */
 PAJEWRITE__API pajewrite_status pajewrite_begin(const char *path);
-/* Ends it; exit does so, too.  Threads may go on: their zones do nothing from now on.  Another trace may be begun. */
+/* Ends it; exit does so, too.  Threads may go on: their zones do nothing from now on.  Another trace may be begun;
+ * where threads go on, what happens in between, in a millisecond or two, is in neither. */
 PAJEWRITE__API pajewrite_status pajewrite_end(void);
 
 /* The context of the calling thread, and its container, for all other calls of this header, but not pajewrite_finish.
  * If nothing is traced, the context writes nothing.  Types of your own are best those of pajewrite_new_type, as names
  * and threads take aliases from 16 up.  The container is of PAJEWRITE_TYPE(2), "Thread", so that is the `of` of types
  * of its states, events, variables and links; it is within the process, of PAJEWRITE_TYPE(1).  What is defined or
- * created by these calls is among the lines of this thread: call pajewrite_flush before another thread uses it. */
+ * created by these calls is among the lines of this thread: call pajewrite_flush before another thread uses it.  It
+ * belongs to this trace: define it again, by the same handles, in one that is begun later and in a child of fork. */
 PAJEWRITE__API pajewrite *pajewrite_here(void);
 PAJEWRITE__API pajewrite_container pajewrite_here_container(void);
 
