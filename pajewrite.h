@@ -291,10 +291,12 @@
  * When the ring is full, events are dropped until it is empty again; they are counted and reported as with
  * PAJEWRITE_DROP.  Dropped pushes and pops are not matched, so prefer pajewrite_set_state.  Events that happen while
  * the header is being sent (1.9 KB) wait in the ring.  Three macros adapt the platform: PAJEWRITE_ENTER,
- * PAJEWRITE_LEAVE and PAJEWRITE_BARRIER; Cortex-M, RISC-V and AVR have defaults.  The clock may be read in any
- * interrupt.  The program starts the counter of a ready-made clock, and reads it often enough, by pajewrite_now:
- * PAJEWRITE_SYSTICK once in each period of SysTick, as its handler does, PAJEWRITE_DWT more often than 32 bits begin
- * again.  PAJEWRITE_SYSTICK needs a period that stays as it is, so no tickless idle of an RTOS, and clears COUNTFLAG.
+ * PAJEWRITE_LEAVE and PAJEWRITE_BARRIER; Cortex-M, RISC-V and AVR have defaults.  (On a Cortex-M3 or larger,
+ * PAJEWRITE_BASEPRI, as the register has it, leaves interrupts of higher priority enabled, which then must not write.)
+ * The clock may be read in any interrupt that may write.  The program starts the counter of a ready-made clock, and
+ * reads it often enough, by pajewrite_now: PAJEWRITE_SYSTICK once in each period of SysTick, as its handler does,
+ * PAJEWRITE_DWT more often than its 32 bits begin again.  PAJEWRITE_SYSTICK needs a period that stays as it is, so no
+ * tickless idle of an RTOS, and clears COUNTFLAG.
  *
  * A ring has no sinks, no flush, no finish, hands out no aliases and knows no old names; pajewrite_announce writes the
  * header and defines variants; seconds are below 2^32.  In names, bytes that some readers do not accept are written as
