@@ -81,7 +81,7 @@
  *
  * In the path, %p stands for the number of the process, %r for its rank (of PMI, PMIx, Open MPI, MVAPICH or Slurm; else
  * 0), %% for %.  The environment decides at run time:
- *     PAJEWRITE_TRACE=FILE        writes there; off: traces nothing
+ *     PAJEWRITE_TRACE=FILE        writes there, each trace of a process over the one before; off: traces nothing
  *     PAJEWRITE_CATEGORIES=0,2-5  writes only these
  *     PAJEWRITE_SIGNALS=1         calls pajewrite_flush_at_signals
  * unless the program has other rights than who starts it (set-user-ID, set-group-ID, capabilities of its file).
