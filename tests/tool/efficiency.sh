@@ -42,7 +42,7 @@ figures() {
     for r in 0 1 2 3; do echo "12 4 S t$r x"; done
 } | trace imbalance
 check 'imbalance' test "$(figures imbalance)" = '4 4 10 0.625 0.625 1 1 1'
-# Who waits at a barrier for processes that a filter leaves out waits for what is not told, with and without numbers.
+# Processes that wait at a barrier for some that a filter leaves out wait for what the trace does not tell.
 sed 's/^90 \(.*\) w .*/11 \1 x 1/' "$dir/imbalance.trace" >"$dir/plain.trace"
 for one in imbalance plain; do
     check "$one: a barrier with processes that are left out" test "$(figures $one --container 'rank [01]')" = '2 4 3 0.375 0.75 0.5  '
@@ -95,7 +95,7 @@ check 'which is said' grep -q 'does not tell for whom calls wait' "$dir/err"
 # A message does, also where its ends are listed outside of the calls that begin and end then.
 sed -e '/^4[01] /d' -e 's/^11 2 /40 2 L 0 t0 m a 8\n&/' -e 's/^12 3 S t1.*/&\n41 3 L 0 t1 m a x/' "$dir/links.trace" >"$dir/message.trace"
 check 'a message at the edges of its calls' test "$(figures message)" = '2 4 5 0.625 0.8333333333333334 0.75 1 0.75'
-# Who waits for a process that a filter leaves out waits for what is not told.
+# Processes that wait for one that a filter leaves out wait for what the trace does not tell.
 check 'a message from a process that is left out' test "$(figures message --container 'rank 1')" = '1 4 2 0.5 1 0.5  '
 check 'which is said, too' grep -q 'wait for containers that --container leaves out' "$dir/err"
 check 'no link that counts is left out' test "$(figures message --container 'rank *')" = '2 4 5 0.625 0.8333333333333334 0.75 1 0.75'

@@ -941,7 +941,7 @@ static void test_links(void)
     EXPECT(is_same(values(), "m:Link:4") && tl.link_bin == 0.0625);
     EXPECT(is_same(notes(), "Links between the same rows are drawn as one if both of their ends lie within the same "
         "62.5 ms.\nOne link in 4 is drawn.\n"));
-    /* Of links that come by turns, each kind is drawn, about as often as it is there. */
+    /* Links of several kinds come by turns: each kind is drawn, about as often as it is there. */
     for (int turns = 2; turns <= 8; turns *= 2) {
         int kinds[8] = {0};
         start();

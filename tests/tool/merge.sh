@@ -405,6 +405,16 @@ rank a '0 T H Thread' '6 0 m H 0 machine 0' '7 1 H m' '6 2 t T m late 0'
 merge -o "$dir/got" "$dir/a"
 expect 'what comes late for a container is left to the reader' 0 '^equal' "$paje" equals "$dir/a" "$dir/got"
 
+# A link may be on a container before that is created: the creation comes first, and what comes later keeps its place.
+rank a '4 M H H H Inner' '6 0 a H 0 a 0' '6 5 b H 0 b 0' '40 3 M b a m 1 1' '41 6 M b b m 1 x' '10 3.5 S a r x' '10 4.25 S a r x'
+rank b '6 0 c H 0 c 0' '10 4 S c r x' '10 4.5 S c r x'
+for files in 'a b' 'b a'; do
+    merge -o "$dir/got" "$dir/${files% *}" "$dir/${files#* }"
+    check "a creation that is moved before its time: $files" test "$(awk '$2 ~ /^[0-9]/ && $3 ~ /^[MS]$/ { print $2 }' "$dir/got" | tr '\n' ' ')" = \
+        '3 3.5 4 4.25 4.5 6 '
+    valid "a creation that is moved before its time, valid: $files" got
+done
+
 # ---- links
 
 rank a '6 0 a H 0 p0 0' '40 1 L 0 a m 1 1' '41 2 L 0 a m 1 x' '40 3 L 0 a m 2 1' '41 4 L 0 a m 2 x'

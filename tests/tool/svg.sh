@@ -393,7 +393,7 @@ shows thin 'more containers than rows, one after the other: the dominant state' 
 shows thin 'more containers than rows: the dominant state' "$dir/many.trace" --height 300
 check 'a note says so: containers' grep -q '600 containers: up to [0-9]* of them share a row' "$dir/picture.svg"
 check 'a note says so: colours' grep -q 'colour of the innermost state that takes most' "$dir/picture.svg"
-# Of containers that come and go, one at a time, a row shows the state of the one that is there.
+# A row of containers that come and go, one at a time, shows the state of the one that is there.
 {
     cat tests/tool/header.trace
     printf '%s\n' '0 J 0 Job' '1 S J State' '5 v S run "1 0 0"'

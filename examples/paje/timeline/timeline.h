@@ -288,8 +288,8 @@ const char *timeline_order_option(timeline *tl, const char *argument);
 /* ---- links.c ------------------------------------------------------------------------------------------------- */
 
 void timeline_add_link(timeline *tl, const timeline_link *link);
-/* Whether a link of a type, of that number, is drawn where not all are: one of so many neighbours, as if by chance, since
- * every fourth message of a regular program is often between the same processes. */
+/* Whether a link of a type, of that number, is drawn where not all are: one of so many neighbours, as if by chance,
+ * since every fourth message of a regular program is often between the same processes. */
 int timeline_is_drawn_link(const timeline *tl, uint64_t number);
 /* Makes one link of those between the same nodes in the same bins, if there are any bins. */
 void timeline_fold_links(timeline *tl);

@@ -57,7 +57,7 @@ typedef struct row {
     int is_helper, has_called;
     int is_apart; /* of no process, as nothing in it ever communicates: it makes no phase longer */
     paje_call call;        /* that is open */
-    double began, left;    /* when it began, or what is told of it; when the last one ended */
+    double began, left;    /* when it began, or what is known of it; when the last one ended */
     size_t operation;      /* that it is in; ACTIVE_NONE: none */
     uint64_t unnumbered;   /* collective operations without a number so far */
     row_part *parts;       /* by section */

@@ -11,8 +11,8 @@ int efficiency_is_process(row *it, size_t number)
            (number > 0 || it->parts[number].epoch == efficiency.sections.items[0].epoch);
 }
 
-/* The share of the time of processes in calls whose partners the trace does not tell: receives if no call has a message,
- * and all calls if there are no collective operations either. */
+/* The share of the time of processes in calls whose partners the trace does not tell: receives if no call has a
+ * message, and all calls if there are no collective operations either. */
 static double untold_share(void)
 {
     double untold = 0, receiving = 0, communicating = 0, present = 0;
@@ -37,8 +37,8 @@ static const char *find_reason(void)
     if (!(untold_share() * LEAST_TOLD > 1))
         return NULL;
     if (efficiency.outer > 0)
-        return "calls that take more than 1 % of the time wait for containers that --container leaves out, or that have "
-               "no states";
+        return "calls that take more than 1 % of the time wait for containers that --container leaves out, or that "
+               "have no states";
     return "the trace does not tell for whom calls wait that take more than 1 % of the time";
 }
 

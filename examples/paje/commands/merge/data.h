@@ -63,6 +63,7 @@ typedef struct merge_line {
     char *file;
     uint64_t number; /* in its file */
     pajesim_time latest; /* greatest corrected time of lines before it that were not kept */
+    int is_early;    /* MERGE_EARLY: its time is not where it is in the order */
     size_t text;     /* offset in the input's `text` */
     size_t spans;    /* index in the input's `spans`, which are relative to `text` */
     int is_plain;    /* no word needs quotes; otherwise merge_put_word() has to look */
@@ -226,6 +227,10 @@ typedef struct merge_copies {
     int lines, numbers; /* -1: not made yet */
     uint64_t size, number_count;
 } merge_copies;
+
+/* A flag of the number of a line in such a file: it creates a container that is in use before that, so the sorter has
+ * put it before its time. */
+#define MERGE_EARLY (UINT64_C(1) << 63)
 
 /* A part of such files. */
 typedef struct merge_copy {

@@ -99,6 +99,17 @@ static void add_fields(const pajesim *sim, merge_input *input, const merge_line 
         merge_add_word(input, line, field.text);
 }
 
+/* Returns what the sorter has noted of a line of its copy: its number in the input, and MERGE_EARLY; where there is no
+ * copy, its number. */
+static uint64_t number_in_copy(const merge_input *input, uint64_t number)
+{
+    uint64_t found;
+    const uint64_t at = (input->copy.first_number + number - 1) * sizeof found;
+    if (input->copy.lines < 0 || pread(input->copy.numbers, &found, sizeof found, (off_t)at) != (ssize_t)sizeof found)
+        return number;
+    return found;
+}
+
 int merge_on_line(pajesim *sim, const pajesim_line *parsed)
 {
     merge_input *input = pajesim_data(sim);
@@ -115,7 +126,9 @@ int merge_on_line(pajesim *sim, const pajesim_line *parsed)
     add_fields(sim, input, line, parsed);
     if (definition->positions[PAJESIM_TIME])
         line->time = merge_read_time(input, merge_field(input, line, PAJESIM_TIME), parsed->time);
-    if (definition->event >= PAJESIM_CREATE_CONTAINER && definition->positions[PAJESIM_TIME])
+    if (definition->event == PAJESIM_CREATE_CONTAINER && !input->run.source->includer)
+        line->is_early = (number_in_copy(input, line->number) & MERGE_EARLY) != 0;
+    if (definition->event >= PAJESIM_CREATE_CONTAINER && definition->positions[PAJESIM_TIME] && !line->is_early)
         merge_reach(input, line->time);
     return PAJESIM_GO_ON;
 }
@@ -131,12 +144,7 @@ static const char *shown_name(const merge_input *input)
 /* Returns the number that a line had before its input was sorted; `file` is where the line is from. */
 static uint64_t line_number(const merge_input *input, const char *file, uint64_t number)
 {
-    uint64_t found;
-    uint64_t at = (input->copy.first_number + number - 1) * sizeof found;
-    if (input->copy.lines < 0 || strcmp(file, shown_name(input)) != 0 ||
-        pread(input->copy.numbers, &found, sizeof found, (off_t)at) != (ssize_t)sizeof found)
-        return number;
-    return found;
+    return strcmp(file, shown_name(input)) == 0 ? number_in_copy(input, number) & ~MERGE_EARLY : number;
 }
 
 static void show_named(merge_input *input, const pajesim_problem *problem)

@@ -12,6 +12,7 @@ merge_line *merge_add_line(merge_input *input)
     line->spans = input->spans.count;
     line->latest = input->unkept;
     line->problem = 0;
+    line->is_early = 0;
     line->is_plain = 0;
     return line;
 }

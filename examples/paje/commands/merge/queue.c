@@ -51,7 +51,8 @@ static double note_time(merge *m, merge_input *input)
             input->is_timed = 1;
             input->first = time;
         }
-        input->latest = merge_max(input->latest, time);
+        if (!line->is_early)
+            input->latest = merge_max(input->latest, time);
     }
     /* In the survey the clocks are not corrected yet, so times count from the first event of each input. */
     if (m->pass == MERGE_SURVEY && m->aligns)

@@ -31,6 +31,7 @@ typedef struct run {
     double time;   /* of the first; of all of them if `fixed` */
     int is_fixed;
     int is_alone; /* a creation or destruction: its time may change */
+    int is_early; /* its time is before the one that its line tells */
 } run;
 
 typedef struct creation {
@@ -386,7 +387,7 @@ static int add_to_runs(sorter *s, size_t start, uint64_t number, merge_line_clas
     if (!last || last->is_alone || is_fixed != last->is_fixed || time < s->latest.items[0] || is_alone ||
         (is_fixed && !(time <= s->latest.items[0]))) {
         last = array_push(&s->runs);
-        *last = (run){start, end, number, isnan(time) ? -INFINITY : time, is_fixed, is_alone};
+        *last = (run){start, end, number, isnan(time) ? -INFINITY : time, is_fixed, is_alone, 0};
     }
     last->end = end;
     s->latest.items[0] = last->is_fixed ? last->time : time;
@@ -436,8 +437,11 @@ static void find_times_of_creations(sorter *s)
     }
     array_free(&ready);
     for (size_t i = 0; i < s->creations.count; i++)
-        if (items[i].run != MAP_NONE)
-            s->runs.items[items[i].run].time = time_of_creation(&items[i]);
+        if (items[i].run != MAP_NONE) {
+            run *it = &s->runs.items[items[i].run];
+            it->is_early = time_of_creation(&items[i]) < it->time;
+            it->time = time_of_creation(&items[i]);
+        }
 }
 
 static void find_runs(sorter *s)
@@ -509,7 +513,7 @@ static void copy_line(const sorter *s, run *from, text_buffer *copy, text_buffer
                 break;
             looked = next;
         }
-        put_line(s, at, end, from->line, copy, numbers);
+        put_line(s, at, end, from->is_early && has_line ? from->line | MERGE_EARLY : from->line, copy, numbers);
         from->line++;
         at = end;
     }
