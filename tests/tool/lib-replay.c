@@ -150,7 +150,7 @@ static void test_beginnings(void)
                  {"x\n#\n", 1},
                  {"#\nx", 1},
                  {"%EventDe\n", 1},
-                 {"%", 1},
+                 {"%", 0},
                  {"% Name string\n", 1},
                  {"# %EventDef\nx\n", 1},
                  {"x %EventDef\n", 1},
@@ -168,7 +168,7 @@ static void test_beginnings(void)
                 !paje_is_no_trace("\xfd"
                                   "7zXZ\0",
                                   6) &&
-                !paje_is_no_trace("#\n%EventDefx", 9 + 2) && paje_is_no_trace("%EventDef", 8) &&
+                !paje_is_no_trace("#\n%EventDefx", 9 + 2) && !paje_is_no_trace("%EventDef", 8) &&
                 !paje_is_no_trace("\xef\xbb\xbfx", 3) && !paje_is_no_trace(" x", 1) &&
                 paje_is_no_trace("% \0EventDef", 11);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
