@@ -194,6 +194,27 @@ check '--receive' test "$(table --last 'Main*' --receive NOPE 2>/dev/null) $("$p
 expect 'of more than 65536 values the rest is one' 0 '^ *464( |\.0).*\(others\)' "$paje" critical "$dir/values.trace"
 check '--container: others take no part' sh -c "'$paje' critical --last 'Main*' --container 'Node 0' $stencil >'$dir/got'
     grep -q 'over [1-9][0-9]* links and 2 containers' '$dir/got' && ! grep 'Node 1' '$dir/got'"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '%EventDef PajePushState 90' '% Time date' '% Type string' '% Container string' '% Value string' \
+        '% Communicator string' '% Root int' '% Instance int' '% Rank int' '% Size int' '%EndEventDef' \
+        '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' '6 0 c T 0 c 0' \
+        '11 0 S a recv x 1' '11 0 S b work x 1' '40 2 L 0 b m k 0' '41 3 L 0 a m k x' '12 3 S a x' '12 4 S b x'
+    for call in '4 5 6 MPI_Barrier -1 0' '8 9 10 MPI_Bcast 0 1' '12 13 14 MPI_Scan -1 2'; do
+        set -- $call
+        printf '90 %s S %s %s w %s %s %s 3\n' $1 c $4 $5 $6 2 $1 a $4 $5 $6 1 $2 b $4 $5 $6 0
+        printf '12 %s S %s x\n' $3 a $3 b $3 c
+    done
+} >"$dir/outer.trace"
+check 'all that wait go on in others' test \
+    "$("$paje" critical --format csv "$dir/outer.trace" 2>&1 | awk -F, 'NR > 1 { printf "%s", $4 }')" = /b/b/b/b/b/b/a
+for format in table csv; do
+    expect "--container, $format: waits for those that it leaves out are told" 0 \
+        'outer.trace: containers wait 4 times for others that --container leaves out' "$paje" critical --container a \
+        --format $format "$dir/outer.trace"
+    check "--container, $format: no others are left out" test -z "$("$paje" critical --container '[ab]' --format $format \
+        "$dir/outer.trace" 2>&1 >/dev/null)"
+done
 check '-s, -e: of the path of the whole trace' sh -c "'$paje' critical --last 'Main*' --format csv -s 0.01 -e 0.02 $stencil |
     sed '2d; \$d' | grep -vxFf '$dir/csv' | wc -l | grep -qx 0"
 expect 'no states' 0 '^there is no path: no states$' "$paje" critical --type NONE $stencil

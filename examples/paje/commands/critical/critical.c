@@ -28,10 +28,9 @@ static int began(pajesim *sim, const pajesim_entity *state)
     if (!active_has_type(sim, state->type))
         return PAJESIM_GO_ON;
     active_began(sim, state);
-    if (paje_shows_container(sim, state->container)) {
+    if (paje_shows_container(sim, state->container))
         critical_state_began(state, active_own_place(sim, state->container));
-        critical_operation_begins(sim, state, active_own_place(sim, state->container));
-    }
+    critical_operation_begins(sim, state, active_own_place(sim, state->container));
     return PAJESIM_GO_ON;
 }
 
@@ -47,10 +46,10 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     (void)paje_shows(sim, entity); /* for the message if filters leave nothing */
     if (entity->kind == PAJESIM_LINK)
         critical_link_closed(sim, entity);
-    if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type) &&
-        paje_shows_container(sim, entity->container)) {
+    if (entity->kind == PAJESIM_STATE && active_has_type(sim, entity->type)) {
         critical_operation_ends(entity, place);
-        critical_state_closed(sim, entity, place);
+        if (paje_shows_container(sim, entity->container))
+            critical_state_closed(sim, entity, place);
     }
     if (entity->kind == PAJESIM_CONTAINER && place != ACTIVE_NONE)
         critical_free_place(place);
@@ -88,6 +87,9 @@ static void end(paje_run *run, int trace)
     if (critical_found.late_states)
         stream_message("%s: %llu beginnings and ends of states come after later times of their containers: the path "
                        "there may be another one", run->source->name, (unsigned long long)critical_found.late_states);
+    if (critical_found.outer)
+        stream_message("%s: containers wait %llu times for others that --container leaves out: the path does not go "
+                       "there, but on in those that wait", run->source->name, (unsigned long long)critical_found.outer);
     if (!critical_options.has_segments)
         paje_suggest_unit(run);
 }
@@ -147,6 +149,8 @@ const paje_command command_critical = {
         "Scalable critical-path based performance analysis, IPDPS 2012; the path itself is that of C.-Q. Yang and\n"
         "B. P. Miller, Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988.\n"
         "Late receivers are not followed: links do not tell whether the sender had to wait.\n\n"
+        "With --container the path stays in the containers that it chooses; a message says where these have waited for\n"
+        "others, as all of the program may have another path.\n"
         "--type chooses links, and types of states.  With -s and -e, the part of the path between them counts.",
     .traces = 1,
     .trials = "FILE\n--format csv --receive * --unit us -s 1 -e 4 FILE",

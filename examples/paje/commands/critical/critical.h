@@ -87,6 +87,7 @@ typedef struct critical_result {
     critical_path path; /* 0: there are no states */
     double end;
     double first, last;      /* of all states */
+    uint64_t outer;               /* waits for containers that a filter leaves out */
     uint64_t backward, unordered; /* links that end before they start; ends of links out of order */
     uint64_t late_states; /* beginnings and ends of states that come after later times of their place */
 } critical_result;

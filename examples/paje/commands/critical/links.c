@@ -212,8 +212,8 @@ static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, criti
 /* The path is that of the whole trace, so links outside of -s and -e count as well. */
 static int takes_part(const pajesim *sim, const pajesim_entity *link)
 {
-    return paje_shows_type(sim, link->type) && paje_shows_container(sim, link->start_container) &&
-           paje_shows_container(sim, link->end_container);
+    return paje_shows_type(sim, link->type) && paje_shows_container(sim, link->end_container) &&
+           !(link->end < link->start);
 }
 
 void critical_link_closed(pajesim *sim, const pajesim_entity *link)
@@ -223,7 +223,9 @@ void critical_link_closed(pajesim *sim, const pajesim_entity *link)
         return;
     critical_path path = departures.items[number].path;
     critical_found.backward += link->end < link->start;
-    if (path && place != ACTIVE_NONE && !(link->end < link->start) && takes_part(sim, link)) {
+    if (path && place != ACTIVE_NONE && takes_part(sim, link) && !paje_shows_container(sim, link->start_container)) {
+        critical_found.outer += (uint64_t)has_waited(place, link);
+    } else if (path && place != ACTIVE_NONE && takes_part(sim, link)) {
         critical_found.unordered += link->end < travellers.items[place].mark;
         travellers.items[place].last_link = fmax(travellers.items[place].last_link, link->end);
         if (has_waited(place, link))
