@@ -38,6 +38,7 @@ install: $(BUILD)/paje $(TRACE_LIBRARIES)
 	install -m 644 examples/packaging/pajeConfig.cmake $(call to,$(SHARE)/cmake/paje/)
 	sed 's/@VERSION@/$(VERSION)/' examples/packaging/pajeConfigVersion.cmake \
 	    >$(call to,$(SHARE)/cmake/paje/pajeConfigVersion.cmake)
+	chmod 644 $(call to,$(SHARE)/cmake/paje/pajeConfigVersion.cmake)
 	@set -e; for library in $(MADE); do \
 	    lib=$(call to,$(LIBDIR)); pc=$$lib/pkgconfig/$$library.pc; \
 	    install -d "$$lib/pkgconfig"; \

@@ -230,7 +230,8 @@ fi
 
 # ---- the installed files are enough to build a program
 
-add install "make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr PJ_DUMP=1 &&
+add install "(umask 077 && make -s install DESTDIR=$PWD/$dir/root PREFIX=/usr PJ_DUMP=1) &&
+    [ -z \"\$(find $dir/root/usr ! -type l ! -perm -044)\" ] &&
     ${CC:-cc} -std=c99 -I$dir/root/usr/include examples/read/count.c -o $dir/count &&
     $dir/count <tests/traces/tour.trace >/dev/null && $dir/root/usr/bin/paje --version &&
     $dir/root/usr/bin/pj_dump -c tests/traces/tour.trace | grep -q '^reportContainer |0 (0)' &&

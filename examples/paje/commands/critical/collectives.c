@@ -1,5 +1,5 @@
-/* Collective operations: who has waited goes on with the path of the process that it waited for.  Those that --container
- * leaves out take part as well, but have no path. */
+/* Collective operations: who has waited goes on with the path of the process that it waited for.  Those that
+ * --container leaves out take part as well, but have no path. */
 #include "critical.h"
 #include "replay/instances.h"
 

@@ -87,7 +87,7 @@ static void end(paje_run *run, int trace)
     if (critical_found.late_states)
         stream_message("%s: %llu beginnings and ends of states come after later times of their containers: the path "
                        "there may be another one", run->source->name, (unsigned long long)critical_found.late_states);
-    if (critical_found.outer)
+    if (critical_found.outer && critical_found.path)
         stream_message("%s: containers wait %llu times for others that --container leaves out: the path does not go "
                        "there, but on in those that wait", run->source->name, (unsigned long long)critical_found.outer);
     if (!critical_options.has_segments)
