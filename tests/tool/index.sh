@@ -402,6 +402,13 @@ chmod 500 "$dir/locked"
 if [ "$(id -u)" != 0 ]; then
     expect 'a folder that cannot be written to' 3 'Permission denied' "$paje" index "$dir/locked/t.trace"
 fi
+ln -s locked/t.trace "$dir/link.trace"
+"$paje" at "$dir/locked/t.trace" 1 >"$dir/expected"
+expect 'a symbolic link to a trace there' 0 '^[^ ]*/link.trace.pajeidx: [0-9]+ checkpoints' "$paje" index "$dir/link.trace"
+check 'its index is beside the link' test -s "$dir/link.trace.pajeidx" -a ! -e "$dir/locked/t.trace.pajeidx"
+"$paje" at "$dir/link.trace" 1 >"$dir/got" 2>"$dir/err"
+same 'and is used' "$dir/expected" "$dir/got"
+check 'without a message' test ! -s "$dir/err"
 chmod 700 "$dir/locked"
 expect 'null --events' 0 '^events +100$' "$paje" null --events 100 "$trace"
 check 'null --events: nothing is said of what is open' test ! -s "$dir/err"
