@@ -219,4 +219,19 @@ expect 'so are states that come after later links' 0 \
     'last.trace: 1 beginnings and ends of states come after later ends of links of their' \
     "$paje" waits "$dir/states-last.trace"
 check 'in order nothing is told' test -z "$("$paje" waits $traces/stencil.trace 2>&1 >/dev/null)"
+# A link of a process whose thread has the states is chosen by the name of either.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 Process' '0 T P Thread' '1 S T State' '4 L 0 P P Message' '6 0 P0 P 0 P0 0' '6 0 P1 P 0 P1 0' \
+        '6 0 T0 T P0 T0 0' '6 0 T1 T P1 T1 0' '11 0 S T0 recv x 1' '11 0 S T1 work x 1' '40 2 L 0 P1 m k 0' '41 3 L 0 P0 m k x' \
+        '12 3 S T0 x' '12 3 S T1 x'
+} >"$dir/threads.trace"
+"$paje" waits "$dir/threads.trace" >"$dir/expected"
+for glob in T0 T1 P0 P1; do
+    "$paje" waits --container $glob "$dir/threads.trace" >"$dir/got"
+    same "--container $glob: links of a process, waits of its thread" "$dir/expected" "$dir/got"
+done
+check '--container: critical follows them, too' sh -c "'$paje' critical --container 'T*' '$dir/threads.trace' |
+    grep -q 'over 1 links and 2 containers'"
+expect '--container: or tells' 0 'containers wait 1 times for others' "$paje" critical --container T0 "$dir/threads.trace"
 exit $failed

@@ -199,6 +199,14 @@ size_t active_place_of(pajesim *sim, pajesim_ref container)
     return active_own_place(sim, at ? at : container);
 }
 
+int active_shows(pajesim *sim, pajesim_ref container)
+{
+    if (paje_shows_container(sim, container))
+        return 1;
+    size_t place = active_place_of(sim, container);
+    return place != ACTIVE_NONE && paje_shows_container(sim, active_places.items[place].container);
+}
+
 /* ---- states */
 
 static begun_key key_of(pajesim *sim, const pajesim_entity *state)

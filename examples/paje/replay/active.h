@@ -78,6 +78,8 @@ void active_closed(pajesim *sim, const pajesim_entity *entity);
 
 /* Returns ACTIVE_NONE for a container that is gone. */
 size_t active_place_of(pajesim *sim, pajesim_ref container);
+/* Whether --container chooses a container, or that of its place. */
+int active_shows(pajesim *sim, pajesim_ref container);
 /* The place of the container itself. */
 size_t active_own_place(pajesim *sim, pajesim_ref container);
 /* Whether states of that type count. */

@@ -150,7 +150,7 @@ void critical_go_on_from(size_t place, critical_path path, double time)
 
 typedef struct departure {
     critical_path path; /* of the sender; 0: its path is not known */
-    int has_start;
+    int has_start, is_shown; /* is_shown: --container chooses the sender */
 } departure;
 
 static hash_map keys; /* of links whose start is known */
@@ -167,7 +167,7 @@ static void forget(size_t number)
     departure *it = &departures.items[number];
     if (it->path)
         critical_release(it->path);
-    *it = (departure){0, 0};
+    *it = (departure){0, 0, 0};
 }
 
 void critical_link_started(pajesim *sim, const pajesim_entity *link)
@@ -177,6 +177,7 @@ void critical_link_started(pajesim *sim, const pajesim_entity *link)
     if (it->has_start)
         forget(number);
     it->has_start = 1;
+    it->is_shown = active_shows(sim, link->start_container);
     if (place == ACTIVE_NONE)
         return;
     critical_found.unordered += link->start < travellers.items[place].mark;
@@ -210,26 +211,24 @@ static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, criti
 }
 
 /* The path is that of the whole trace, so links outside of -s and -e count as well. */
-static int takes_part(const pajesim *sim, const pajesim_entity *link)
-{
-    return paje_shows_type(sim, link->type) && paje_shows_container(sim, link->end_container) &&
-           !(link->end < link->start);
-}
-
 void critical_link_closed(pajesim *sim, const pajesim_entity *link)
 {
     size_t number = find_link(link, 0), place = active_place_of(sim, link->end_container);
     if (number == MAP_NONE)
         return;
-    critical_path path = departures.items[number].path;
+    const departure *from = &departures.items[number];
     critical_found.backward += link->end < link->start;
-    if (path && place != ACTIVE_NONE && takes_part(sim, link) && !paje_shows_container(sim, link->start_container)) {
-        critical_found.outer += (uint64_t)has_waited(place, link);
-    } else if (path && place != ACTIVE_NONE && takes_part(sim, link)) {
-        critical_found.unordered += link->end < travellers.items[place].mark;
-        travellers.items[place].last_link = fmax(travellers.items[place].last_link, link->end);
-        if (has_waited(place, link))
-            arrive(sim, place, link, path);
+    if (from->path && place != ACTIVE_NONE && !(link->end < link->start) && paje_shows_type(sim, link->type) &&
+        active_shows(sim, link->end_container)) {
+        int waited = has_waited(place, link);
+        if (from->is_shown) {
+            critical_found.unordered += link->end < travellers.items[place].mark;
+            travellers.items[place].last_link = fmax(travellers.items[place].last_link, link->end);
+            if (waited)
+                arrive(sim, place, link, from->path);
+        } else {
+            critical_found.outer += (uint64_t)waited;
+        }
     }
     forget(number);
     map_remove(&keys, number);

@@ -21,6 +21,7 @@ typedef struct half {
     uint64_t serial;                 /* of its start in `queue`; 0: it is settled */
     size_t receiver, receive_class;
     double receive_start;
+    int is_shown; /* --container chooses an end */
 } half;
 
 static hash_map keys; /* of links that are halves */
@@ -135,6 +136,7 @@ void waits_link_started(pajesim *sim, const pajesim_entity *link)
     if (it->has_start)
         forget(it);
     it->has_start = 1;
+    it->is_shown |= active_shows(sim, link->start_container);
     it->sent = link->start;
     if (place == ACTIVE_NONE)
         return;
@@ -177,6 +179,7 @@ void waits_link_ended(pajesim *sim, const pajesim_entity *link)
     if (it->has_end)
         forget(it);
     it->has_end = 1;
+    it->is_shown |= active_shows(sim, link->end_container);
     if (place == ACTIVE_NONE)
         return;
     note_link(place, link->end);
@@ -191,7 +194,8 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
 {
     size_t number = half_of(link);
     half *it = &halves.items[number];
-    if (paje_shows(sim, link)) {
+    int is_shown = paje_shows_at_any_time(sim, link) || (it->is_shown && paje_shows_type(sim, link->type));
+    if (is_shown && !(link->end < waits_options.start || link->start > waits_options.end)) {
         waits_links.links++;
         waits_links.no_receive += it->receive_class == ACTIVE_NONE;
         if (it->serial) /* serials of the queue follow one another */
@@ -199,7 +203,7 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
         else
             waits_links.no_send += it->send == ACTIVE_NONE;
     }
-    if (paje_shows_at_any_time(sim, link)) { /* a receiver waits before the link starts */
+    if (is_shown) { /* a receiver waits before the link starts */
         if (it->receive_class != ACTIVE_NONE)
             waits_add(WAITS_LATE_SENDER, it->receiver, it->sender, it->receive_class, it->receive_start,
                       fmin(link->start, link->end));
