@@ -203,6 +203,8 @@ refused 'a folder' 'it is no regular file'
 rm "$index"
 mkfifo "$index"
 expect 'a pipe: at does not wait for it' 0 'is not used: it is no regular file' timeout 20 "$paje" at "$trace" 2.5
+expect 'a pipe: index does not wait for it' 3 't.trace.pajeidx: no regular file, so the index cannot be there: remove it' \
+    timeout 20 "$paje" index "$trace"
 rm "$index"
 cp -p "$dir/good" "$index"
 mkfifo "$dir/pipe.trace"

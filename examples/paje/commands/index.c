@@ -216,8 +216,8 @@ const paje_command command_index = {
                "of it, are compared, and whatever is read again: if that has changed, there is an error.  A change\n"
                "elsewhere, in a file of the same date, is not noticed as long as nothing reads it: remove the index\n"
                "then.  What uses it ends with status 1 also for errors that only this command has read and printed.\n"
-               "Of a trace in a folder where nothing may be written, index a symbolic link to it in one of your own, and\n"
-               "give the link to other commands.",
+               "Of a trace in a folder where nothing may be written, index a symbolic link to it in one of your own,\n"
+               "and give the link to other commands.",
     .traces = 1,
     .trials = "FILE\n--events=20 FILE",
     .unfiltered = "an index is that of the whole trace; filter when you look into it, as with `paje dump -s`",

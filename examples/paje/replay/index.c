@@ -200,6 +200,8 @@ size_t paje_save_index(paje_index_file *it, const paje_settings *settings, int f
     text_buffer bytes = {0};
     bytes.bytes = (char *)(uintptr_t)pajesim_index_save(&it->index, &bytes.size);
     size_t size = bytes.size;
+    if (stat(it->name, &status) == 0 && !S_ISREG(status.st_mode))
+        stream_fail("%s: no regular file, so the index cannot be there: remove it", it->name);
     output_open(&out, it->name, OUTPUT_WHOLE);
     output_write(&out, &bytes);
     output_close(&out, 1);
