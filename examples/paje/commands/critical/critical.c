@@ -149,8 +149,8 @@ const paje_command command_critical = {
         "Scalable critical-path based performance analysis, IPDPS 2012; the path itself is that of C.-Q. Yang and\n"
         "B. P. Miller, Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988.\n"
         "Late receivers are not followed: links do not tell whether the sender had to wait.\n\n"
-        "With --container the path stays in the containers that it chooses; a message says how often these have waited\n"
-        "for others, as all of the program may have another path.\n"
+        "With --container the path stays in the containers that it chooses; a message says how often these have\n"
+        "waited for others, as all of the program may have another path.\n"
         "--type chooses links, and types of states.  With -s and -e, the part of the path between them counts.",
     .traces = 1,
     .trials = "FILE\n--format csv --receive * --unit us -s 1 -e 4 FILE",
