@@ -978,8 +978,8 @@ struct pajewrite_config {
     void *clock_data;
     pajewrite_next_buffer next_buffer; /* NULL: the buffer of pajewrite_init and the sink are used */
     void *next_buffer_data;
-    uint64_t origin;           /* subtracted from every time; earlier times are refused.  At least a second below 2^64
-                                  ticks */
+    uint64_t origin;           /* in ticks; subtracted from every time; earlier times are refused.  At least a second
+                                  below 2^64 ticks */
     uint32_t decimals;         /* of a second, in a tick: 1 to 9; 0: 9 (nanoseconds); PAJEWRITE_SECONDS: none */
     uint32_t disabled;         /* categories that are disabled at first, one bit each; 0: all are enabled */
     uint32_t alias_first;      /* the first alias that the context hands out; 0: 1 */
@@ -9451,16 +9451,17 @@ static uint64_t pajewrite__no_clock(void *data)
     return 0;
 }
 #if PAJEWRITE_POSIX
-/* CLOCK_MONOTONIC in ticks of other than 9 decimals; `data`: nanoseconds per tick. */
+/* CLOCK_MONOTONIC in ticks of other than 9 decimals; `data`: nanoseconds per tick, as a number, since a context may be
+ * moved. */
 PAJEWRITE__UNTRACED
-static uint64_t pajewrite__scaled_monotonic(void *data) { return pajewrite_monotonic(NULL) / *(const uint32_t *)data; }
+static uint64_t pajewrite__scaled_monotonic(void *data) { return pajewrite_monotonic(NULL) / (uintptr_t)data; }
 
 /* Sets the clock of a context for which none is given. */
 PAJEWRITE__UNTRACED
 static void pajewrite__set_usual_clock(pajewrite *w)
 {
     w->clock = w->scale == 1 ? pajewrite_monotonic : pajewrite__scaled_monotonic;
-    w->clock_data = &w->scale;
+    w->clock_data = (void *)(uintptr_t)w->scale;
 }
 #else
 #define pajewrite__set_usual_clock(w) ((void)(w))

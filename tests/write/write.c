@@ -245,13 +245,14 @@ static void categories_everywhere(void)
 }
 
 #if PAJEWRITE_POSIX
-/* Where no clock is given, its ticks are those of the context. */
+/* Where no clock is given, its ticks are those of the context, also after that was moved. */
 static void usual_clock(void)
 {
     uint64_t second = 1;
     uint32_t decimals;
     for (decimals = 0; decimals <= 10 && !fault[0]; decimals++) {
         pajewrite_config config = PAJEWRITE_CONFIG;
+        pajewrite moved;
         uint64_t before, now, after, scale;
         config.sink = pajewrite_to_stream; /* of which nothing is asked */
         config.decimals = decimals ? decimals : PAJEWRITE_SECONDS;
@@ -260,7 +261,9 @@ static void usual_clock(void)
         scale = 1000000000 / second;
         before = pajewrite_monotonic(NULL) / scale;
         pajewrite_init(&w, buffer, sizeof buffer, &config);
-        now = pajewrite_now(&w);
+        moved = w;
+        memset(&w, 0, sizeof w);
+        now = pajewrite_now(&moved);
         after = pajewrite_monotonic(NULL) / scale;
         if (now < before || now > after)
             fail("%" PRIu64 ", not from %" PRIu64 " to %" PRIu64, now, before, after);

@@ -14,8 +14,8 @@ struct pajewrite_config {
     void *clock_data;
     pajewrite_next_buffer next_buffer; /* NULL: the buffer of pajewrite_init and the sink are used */
     void *next_buffer_data;
-    uint64_t origin;           /* subtracted from every time; earlier times are refused.  At least a second below 2^64
-                                  ticks */
+    uint64_t origin;           /* in ticks; subtracted from every time; earlier times are refused.  At least a second
+                                  below 2^64 ticks */
     uint32_t decimals;         /* of a second, in a tick: 1 to 9; 0: 9 (nanoseconds); PAJEWRITE_SECONDS: none */
     uint32_t disabled;         /* categories that are disabled at first, one bit each; 0: all are enabled */
     uint32_t alias_first;      /* the first alias that the context hands out; 0: 1 */

@@ -43,16 +43,17 @@ static uint64_t pajewrite__no_clock(void *data)
     return 0;
 }
 #if PAJEWRITE_POSIX
-/* CLOCK_MONOTONIC in ticks of other than 9 decimals; `data`: nanoseconds per tick. */
+/* CLOCK_MONOTONIC in ticks of other than 9 decimals; `data`: nanoseconds per tick, as a number, since a context may be
+ * moved. */
 PAJEWRITE__UNTRACED
-static uint64_t pajewrite__scaled_monotonic(void *data) { return pajewrite_monotonic(NULL) / *(const uint32_t *)data; }
+static uint64_t pajewrite__scaled_monotonic(void *data) { return pajewrite_monotonic(NULL) / (uintptr_t)data; }
 
 /* Sets the clock of a context for which none is given. */
 PAJEWRITE__UNTRACED
 static void pajewrite__set_usual_clock(pajewrite *w)
 {
     w->clock = w->scale == 1 ? pajewrite_monotonic : pajewrite__scaled_monotonic;
-    w->clock_data = &w->scale;
+    w->clock_data = (void *)(uintptr_t)w->scale;
 }
 #else
 #define pajewrite__set_usual_clock(w) ((void)(w))
