@@ -387,6 +387,21 @@ def _():
             paje.Writer(io.BytesIO(), **wrong)
 
 
+@case("any number of decimals: times of the clock, which begin at 0, and times that are given")
+def _():
+    for decimals in range(1, 10):
+        file = io.BytesIO()
+        with paje.Writer(file, decimals=decimals) as w:
+            defined(w)
+            w.create_container("now", w.me.of)
+            w.push_state(w.me, w.activity, w.working, time=3600)
+            w.pop_state(w.me, w.activity, time=3601.5)
+        entities = list(paje.entities(io.BytesIO(file.getvalue()), strict=True))
+        times = [(one.start, one.end) for one in entities if one.kind == "State"]
+        begun = [one.start for one in entities if one.kind == "Container" and one.container.name == "now"]
+        assert times == [(3600, 3601.5)] and len(begun) == 1 and 0 <= begun[0] < 600, (decimals, times, begun)
+
+
 @case("an exception within `with`: the trace is ended, the exception goes on")
 def _():
     file = io.BytesIO()

@@ -111,7 +111,7 @@ class _Context:
         self.raised = None      # by the sink
         self.reported = None    # number of problems at the last exception
         self.descriptor = None
-        self.config = _Config(origin=self.lib.monotonic(None), decimals=decimals)
+        self.config = _Config(origin=self.lib.monotonic(None) // 10 ** (9 - decimals), decimals=decimals)
         if hasattr(file, "write"):
             self.file = file
             self.sink = _Sink(self.deliver)
