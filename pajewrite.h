@@ -2727,9 +2727,10 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
 #define PAJEWRITE__DECLARATION struct pajewrite_place
 #endif
 
-/* A state from here to the end of the enclosing block, however the block is left; none if `goto` has jumped over it.
- * (C code that is left by an exception or by pthread_cancel needs -fexceptions, else its zones end with the next one
- * around them.) */
+/* A state from here to the end of the enclosing block, however the block is left, except by longjmp; none if `goto`
+ * has jumped over it.  What longjmp leaves ends with the next zone around it, or with the thread: where a program comes
+ * back to a setjmp again and again, have a zone around each turn, else its states pile up.  (So it is with C code that
+ * is left by an exception or by pthread_cancel, unless it is compiled with -fexceptions.) */
 #define PAJEWRITE_ZONE(name) PAJEWRITE_ZONE_IN(0, name)
 #ifdef PAJEWRITE_DISABLE
 #define PAJEWRITE_ZONE_IN(category, name) ((void)(category))
