@@ -489,6 +489,27 @@ def _():
     assert len(told) > 1 and len(written(file.getvalue())) == 10002
 
 
+@case("what is worse is told after a call that was refused, too")
+def _():
+    def refused(w):
+        defined(w)
+        with raises(paje.Error, "no state to pop"):
+            w.pop_state(w.me, w.activity)
+        with raises(paje.Error, "refused; the first problem was: no state to pop"):
+            w.pop_state(w.me, w.activity)
+    with paje.Writer(io.BytesIO(), table=32) as w:
+        refused(w)
+        with raises(paje.Error, "the table is full"):
+            for i in range(100):
+                w.create_container("c%d" % i, w.thread, time=1)
+        w.create_container("last", w.thread, time=1)  # told once
+    if os.path.exists("/dev/full"):
+        w = paje.Writer("/dev/full")
+        refused(w)
+        with raises(paje.Error, "the sink failed"):
+            w.close()
+
+
 @case("more than the table can follow")
 def _():
     file = io.BytesIO()

@@ -29,6 +29,16 @@ size_t pajewrite_sizeof(const char *name)
     return 0;
 }
 
+/* Returns what has stopped a context, or PAJEWRITE_E_TABLE_FULL if it no longer checks what it has a table for, or
+ * PAJEWRITE_OK.  An earlier problem, which the status keeps, hides these. */
+PAJEWRITE_API pajewrite_status pajewrite_condition(const pajewrite *w);
+pajewrite_status pajewrite_condition(const pajewrite *w)
+{
+    if (w->stopped)
+        return w->stopped == PAJEWRITE_E_CLOSED ? PAJEWRITE_OK : (pajewrite_status)w->stopped;
+    return w->config.table && !w->following ? PAJEWRITE_E_TABLE_FULL : PAJEWRITE_OK;
+}
+
 /* What has the options in its name (see PAJEWRITE__GUARDED) under the plain name, for languages that read no header. */
 #undef pajewrite_init
 #undef pajewrite_open

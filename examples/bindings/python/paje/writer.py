@@ -65,6 +65,7 @@ def _pajewrite():
         "flush": (c_int, c_void_p),
         "finish": (c_int, c_void_p),
         "get_status": (c_int, c_void_p),
+        "condition": (c_int, c_void_p),
         "status_text": (c_char_p, c_int),
         "count": (_WriteCounts, c_void_p),
         "monotonic": (c_uint64, c_void_p),
@@ -110,6 +111,7 @@ class _Context:
         self.busy = False       # within the sink
         self.raised = None      # by the sink
         self.reported = None    # number of problems at the last exception
+        self.condition = 0      # what an exception told has stopped the writer, or that its table is full
         self.descriptor = None
         self.config = _Config(origin=self.lib.monotonic(None) // 10 ** (9 - decimals), decimals=decimals)
         if hasattr(file, "write"):
@@ -144,16 +146,19 @@ class _Context:
 
     def check(self):
         """Raises an exception for the errors since the last call."""
+        status = self.lib.get_status(self.w)
+        if not status:
+            return
+        condition, problems = self.lib.condition(self.w), self.problems()
+        is_first, is_worse = self.reported is None, condition and condition != self.condition
+        if self.raised is None and self.reported == problems and not is_worse:
+            return
+        self.reported, self.condition = problems, condition or self.condition
         if self.raised is not None:
             raised, self.raised = self.raised, None
-            self.reported = self.problems()
             raise raised
-        status = self.lib.get_status(self.w)
-        if status and self.reported != self.problems():
-            first = self.reported is None
-            self.reported = self.problems()
-            text = self.lib.status_text(status).decode()
-            raise Error(text if first else "refused; the first problem was: " + text)
+        text = self.lib.status_text(condition if is_worse else status).decode()
+        raise Error(text if is_first or is_worse else "refused; the first problem was: " + text)
 
     def problems(self):
         counts = self.lib.count(self.w)
