@@ -179,6 +179,10 @@ class Writer:
     """Writes a trace to a path or a binary file.  close, the end of `with`, or the end of its life closes the trace and
     all open entities.  Quotes, newlines and commas in names, which the format cannot represent, are written as _.
 
+    Threads may share the Writer of a path.  While it writes to a pipe that is full, no other thread of the interpreter
+    runs: where one of these reads the pipe, pass a file (os.fdopen), else both wait for ever.  Threads that share the
+    Writer of a file need a lock: a call while another one writes to the file raises Error, and is not written.
+
     `time` is a number of seconds since the start of the trace; None is the time since the Writer was created.  `fields`
     is a dictionary of user fields, whose values are int, float or str.  Calls that would make the trace invalid raise
     Error: an undefined type, a pop without a push, a time that decreases.  To detect them, types, containers, values,
