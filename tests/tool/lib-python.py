@@ -5,6 +5,7 @@ import io
 import os
 import sys
 import threading
+import time
 import weakref
 
 from cases import case, dump, run, same, short
@@ -487,6 +488,55 @@ def _():
         for i in range(10000):
             w.new_event(w.me, w.mark, w.here, time=i)
     assert len(told) > 1 and len(written(file.getvalue())) == 10002
+
+
+def by_threads(w, count):
+    """Several threads write events by turns; returns what they have raised."""
+    raised = []
+
+    def body():
+        try:
+            for _ in range(count):
+                w.new_event(w.me, w.mark, w.here)
+        except Exception as error:
+            raised.append(error)
+    threads = [threading.Thread(target=body) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return raised
+
+
+@case("threads share a writer, of a file that lets others run")
+def _():
+    class Slow(io.BytesIO):
+        def write(self, data):
+            time.sleep(0.001)
+            return super().write(data)
+    file = Slow()
+    with paje.Writer(file) as w:
+        defined(w)
+        assert by_threads(w, 10000) == []
+    assert len(written(file.getvalue())) == 30002
+
+
+@case("threads share a writer, of a pipe that one of them reads")
+def _():
+    path, read = folder + "/pipe", []
+    os.mkfifo(path)
+
+    def body():
+        with open(path, "rb") as pipe:
+            while data := pipe.read(4096):
+                read.append(data)
+    reader = threading.Thread(target=body)
+    reader.start()
+    with paje.Writer(path) as w:
+        defined(w)
+        assert by_threads(w, 10000) == []
+    reader.join()
+    assert len(written(b"".join(read))) == 30002
 
 
 @case("what is worse is told after a call that was refused, too")

@@ -4,6 +4,8 @@ import contextlib
 import ctypes
 import functools
 import os
+import stat
+import threading
 import weakref
 from ctypes import c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
@@ -102,11 +104,24 @@ def _integer(number, least=-2 ** 63):
     return number
 
 
+_contexts = weakref.WeakSet()
+
+
+def _renew_locks():
+    """In a child of fork, where threads that held locks are gone."""
+    for context in _contexts:
+        context.lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_locks)
+
+
 class _Context:
     """What a Writer needs until the trace is closed, which weakref.finalize does when the Writer is collected."""
 
     def __init__(self, file, decimals, table):
         self.lib = _pajewrite()
+        self.lock = threading.RLock()
         self.process = os.getpid()
         self.busy = False       # within the sink
         self.raised = None      # by the sink
@@ -114,11 +129,14 @@ class _Context:
         self.condition = 0      # what an exception told has stopped the writer, or that its table is full
         self.descriptor = None
         self.config = _Config(origin=self.lib.monotonic(None) // 10 ** (9 - decimals), decimals=decimals)
+        if not hasattr(file, "write"):
+            self.descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            if stat.S_ISFIFO(os.fstat(self.descriptor).st_mode):  # whose reader may be a thread of this interpreter
+                file = open(self.descriptor, "wb", buffering=0, closefd=False)
         if hasattr(file, "write"):
             self.file = file
             self.sink = _Sink(self.deliver)
         else:
-            self.descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
             self.file = room(self.lib.sizeof("pajewrite_file"))
             self.lib.file_init(self.file, self.descriptor)
             self.sink = self.lib.to_file
@@ -128,6 +146,7 @@ class _Context:
         self.config.table, self.config.table_entries = ctypes.addressof(self.table), table
         self.buffer, self.w = room(_BUFFER), room(self.lib.sizeof("pajewrite"))
         self.lib.init(self.w, self.buffer, _BUFFER, ctypes.byref(self.config))
+        _contexts.add(self)
 
     def deliver(self, _, start, size):
         self.busy = True
@@ -168,8 +187,9 @@ class _Context:
         if os.getpid() != self.process:
             return  # after a fork: the trace belongs to the parent
         try:
-            self.lib.finish(self.w)
-            self.check()
+            with self.lock:
+                self.lib.finish(self.w)
+                self.check()
         finally:
             if self.descriptor is not None:
                 os.close(self.descriptor)
@@ -179,9 +199,7 @@ class Writer:
     """Writes a trace to a path or a binary file.  close, the end of `with`, or the end of its life closes the trace and
     all open entities.  Quotes, newlines and commas in names, which the format cannot represent, are written as _.
 
-    Threads may share the Writer of a path.  While it writes to a pipe that is full, no other thread of the interpreter
-    runs: where one of these reads the pipe, pass a file (os.fdopen), else both wait for ever.  Threads that share the
-    Writer of a file need a lock: a call while another one writes to the file raises Error, and is not written.
+    Threads may share a Writer: a call waits while another one writes to the file.
 
     `time` is a number of seconds since the start of the trace; None is the time since the Writer was created.  `fields`
     is a dictionary of user fields, whose values are int, float or str.  Calls that would make the trace invalid raise
@@ -213,9 +231,10 @@ class Writer:
 
     def flush(self):
         """Writes the buffer to the file."""
-        self._ready()
-        self._lib.flush(self._w)
-        self._context.check()
+        with self._context.lock:
+            self._ready()
+            self._lib.flush(self._w)
+            self._context.check()
 
     # ---- definitions; they return a handle for other calls
 
@@ -297,7 +316,7 @@ class Writer:
 
     def _ready(self):
         if self._context.busy:
-            raise Error("called from within its own file, or by two threads at once")
+            raise Error("called from within its own file")
         if not self._end.alive:
             raise Error("the writer is closed")
 
@@ -314,11 +333,12 @@ class Writer:
             self._write(kind, time, fields, container=container, type=type, real=number, is_real=1)
 
     def _write(self, kind, time=None, fields=None, **members):
-        self._ready()
         event = _Event(kind=kind, time=_NOW if time is None else self._ticks(time), **members)
-        line = ctypes.byref(self._line_fields(kind, fields)) if fields else None
-        self._lib.write(self._w, ctypes.byref(event), line)
-        self._context.check()
+        with self._context.lock:
+            self._ready()
+            line = ctypes.byref(self._line_fields(kind, fields)) if fields else None
+            self._lib.write(self._w, ctypes.byref(event), line)
+            self._context.check()
 
     def _ticks(self, time):
         ticks = round(time * self._per_second)
