@@ -653,6 +653,59 @@ END
 }
 tell 'a library that is unloaded takes its handlers of signals with it' unloaded
 
+# ---- the first process of a PID namespace goes on after signals: so do its traces
+
+first_process() {
+    cat >$dir/first.c <<'END'
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <stdlib.h>
+PAJEWRITE_MAIN("build/tests/writing/first.zones.trace");
+static void write_all(pajewrite *w)
+{
+    static const int numbers[] = {0, SIGTERM, SIGINT, SIGTERM, SIGABRT, SIGSEGV};
+    pajewrite_type type = PAJEWRITE_TYPE(1), event = PAJEWRITE_TYPE(2);
+    size_t i;
+    pajewrite_define_container_type(w, type, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_event_type(w, event, type, "Event");
+    pajewrite_define_value(w, PAJEWRITE_VALUE(1), event, "event", NULL);
+    pajewrite_create_container(w, PAJEWRITE_CONTAINER(1), type, PAJEWRITE_ROOT, "thread");
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        kill(getpid(), numbers[i]);
+        PAJEWRITE_MARK("mark");
+        pajewrite_new_event(w, PAJEWRITE_CONTAINER(1), event, PAJEWRITE_VALUE(1));
+    }
+}
+int main(int count, char **arguments)
+{
+    static pajewrite_trace trace;
+    (void)arguments;
+    pajewrite_flush_at_signals();
+    write_all(pajewrite_open(&trace, "build/tests/writing/first.trace"));
+    if (count > 1)
+        abort();
+    return pajewrite_close(&trace) != PAJEWRITE_OK || getpid() != 1;
+}
+END
+    ${CC:-cc} $warnings -std=gnu99 -I. $dir/first.c -o $dir/first -pthread || return
+    for way in '' abort; do
+        if (timeout 60 $as $dir/first $way; exit $?) 2>/dev/null; then [ ! "$way" ]; else [ "$way" ]; fi || return
+        for trace in $dir/first.trace $dir/first.zones.trace; do
+            [ "$(build/paje dump $trace | grep -c ^Event)" = 6 ] || return
+        done
+    done
+}
+for as in 'unshare -pf' 'unshare -rpf'; do
+    ! $as true 2>/dev/null || break
+    as=
+done
+if [ "$as" ]; then
+    tell 'signals that the first process of a container ignores' first_process
+else
+    echo 'SKIP write/signals that the first process of a container ignores: unshare may not make one'
+fi
+
 # ---- threads
 
 build/tests/write/threads $((FULL ? 3000000 : 1000000)) || failed=1

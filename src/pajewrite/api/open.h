@@ -48,7 +48,8 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace);
 /* Installs a handler for signals that end the process (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT; and, where they have
  * their default action, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU): it writes the lines in the buffers of each
  * pajewrite_trace that is open, ends the trace of zones, and lets the signal take its course.  Where the program had a
- * handler of its own, which may let it go on, the lines are written at the first such signal, and the traces go on.
+ * handler of its own, which may let it go on, the lines are written at the first such signal, and the traces go on; so
+ * they do at each signal that the system ignores, as for the first process of a container.
  * Nothing can be written after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one
  * that SIGKILL interrupts, the last line may be cut. */
 PAJEWRITE__API void pajewrite_flush_at_signals(void);

@@ -218,6 +218,15 @@ static int pajewrite__has_handler(const struct sigaction *action)
     return action->sa_flags & SA_SIGINFO || action->sa_handler != SIG_DFL;
 }
 
+/* Whether a signal is ignored whose action is the default one: the first process of a PID namespace, as of a container,
+ * is ended by faults of its own only. */
+PAJEWRITE__UNTRACED
+static int pajewrite__is_ignored(int i, const siginfo_t *info)
+{
+    return getpid() == 1 && (i >= PAJEWRITE__FAULTS || info->si_code <= 0) &&
+           !pajewrite__has_handler(&pajewrite__old_actions[i]);
+}
+
 /* A fault occurs again when the handler returns; any other signal is raised again, whether a process, a terminal or the
  * kernel sent it.  A thread that is cancelled meanwhile would swallow it. */
 PAJEWRITE__UNTRACED
@@ -225,11 +234,12 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
 {
     static int state; /* 0: no signal is being handled; 1: one is; 2: one that ends the process was */
     const int cancel = pajewrite__prevent_cancel();
-    int found = 0, begun = 0, waits = 2000, goes_on, i = 0;
+    int found = 0, begun = 0, waits = 2000, is_ignored, goes_on, i = 0;
     (void)context;
     while (pajewrite__signals[i] != number)
         i++;
-    goes_on = pajewrite__has_handler(&pajewrite__old_actions[i]);
+    is_ignored = pajewrite__is_ignored(i, info);
+    goes_on = is_ignored || pajewrite__has_handler(&pajewrite__old_actions[i]);
     /* If another thread handles one, the process must not end before, nor without what was written since. */
     while (!pajewrite__is_guest() && !(begun = PAJEWRITE__SWAP_IF(int, state, &found, 1)) && found == 1 && waits--) {
         pajewrite__sleep(1000000);
@@ -239,8 +249,9 @@ static void pajewrite__on_signal(int number, siginfo_t *info, void *context)
         pajewrite__flush_traces(goes_on);
         PAJEWRITE__PUBLISH(int, state, goes_on ? 0 : 2);
     }
-    sigaction(number, &pajewrite__old_actions[i], NULL);
-    if (i >= PAJEWRITE__FAULTS || info->si_code <= 0)
+    if (!is_ignored)
+        sigaction(number, &pajewrite__old_actions[i], NULL);
+    if (!is_ignored && (i >= PAJEWRITE__FAULTS || info->si_code <= 0))
         raise(number);
     pajewrite__let_cancel(cancel);
 }
@@ -263,7 +274,7 @@ PAJEWRITE__API void pajewrite_flush_at_signals(void)
         action.sa_flags |= SA_ONSTACK; /* for a stack that overflows */
 #endif
 #ifdef SA_RESTART
-        action.sa_flags |= old->sa_flags & SA_RESTART;
+        action.sa_flags |= pajewrite__has_handler(old) ? old->sa_flags & SA_RESTART : SA_RESTART;
 #endif
         sigfillset(&action.sa_mask);
         sigaction(pajewrite__signals[i], &action, NULL);
