@@ -51,7 +51,9 @@ PAJEWRITE__API pajewrite_status pajewrite_close(pajewrite_trace *trace);
  * handler of its own, which may let it go on, the lines are written at the first such signal, and the traces go on; so
  * they do at each signal that the system ignores, as for the first process of a container.
  * Nothing can be written after SIGKILL and _exit: the file then holds whole lines, up to the last delivery; of one
- * that SIGKILL interrupts, the last line may be cut. */
+ * that SIGKILL interrupts, the last line may be cut.  Where libraries keep copies of this header to themselves, only
+ * the first one that calls this handles SIGTERM and those after it; the others find its handler there, so what is in
+ * their buffers is lost then: share one copy, or handle these signals in the program, and end all traces there. */
 PAJEWRITE__API void pajewrite_flush_at_signals(void);
 #endif
 
