@@ -10,6 +10,8 @@
  *     FAULT_CALL=torn          no call fails: every other read and write is interrupted (EINTR), the others do a few
  *                              bytes only
  *     FAULT_SHRINK=FILE        is cut off in the middle at the first read
+ *     FAULT_UNMAP=FILE         is cut off in the middle as soon as a file is mapped
+ *     FAULT_GROW=FILE          gets what is in FILE.other at its end, before it is opened for the Nth time
  *     FAULT_REPLACE=FILE       is replaced by FILE.other before it is opened for the Nth time
  *     FAULT_DATE=FILE          has another date from the Nth read on, as if it was written over */
 #define _GNU_SOURCE
@@ -98,7 +100,7 @@ typedef struct counter {
 
 static counter *counters;
 static int chosen = -1, torn_chosen, nth = 1, once, number;
-static const char *shrinks, *replaced, *dated;
+static const char *shrinks, *unmapped, *grows, *replaced, *dated;
 
 /* The next function of this name; malloc is not called for it. */
 static void *original(const char *name)
@@ -139,6 +141,8 @@ __attribute__((constructor)) static void begin(void)
     once = getenv("FAULT_ONCE") != NULL;
     number = getenv("FAULT_ERRNO") ? atoi(getenv("FAULT_ERRNO")) : EIO;
     shrinks = getenv("FAULT_SHRINK");
+    unmapped = getenv("FAULT_UNMAP");
+    grows = getenv("FAULT_GROW");
     replaced = getenv("FAULT_REPLACE");
     dated = getenv("FAULT_DATE");
     counters = place; /* from here on */
@@ -168,6 +172,13 @@ static int fails(enum call call)
 CALLS(CALL)
 #undef CALL
 
+static void cut_off(const char *file)
+{
+    struct stat status;
+    if (stat(file, &status) == 0 && truncate(file, status.st_size / 2) < 0)
+        _exit(99);
+}
+
 /* How many bytes a torn call does; 0: it is interrupted. */
 static size_t torn(size_t size)
 {
@@ -181,7 +192,6 @@ ssize_t read(int file, void *bytes, size_t size)
 {
     static ssize_t (*next)(int, void *, size_t);
     static int reads;
-    struct stat status;
     if (!next)
         *(void **)&next = original("read");
     if (fails(CALL_read))
@@ -190,9 +200,8 @@ ssize_t read(int file, void *bytes, size_t size)
         errno = EINTR;
         return -1;
     }
-    if (shrinks && stat(shrinks, &status) == 0) {
-        if (truncate(shrinks, status.st_size / 2) < 0)
-            _exit(99);
+    if (shrinks) {
+        cut_off(shrinks);
         shrinks = NULL;
     }
     if (dated && ++reads == nth) {
@@ -249,6 +258,14 @@ int close(int file)
     return next(file);
 }
 
+static void append_other(const char *name)
+{
+    char command[9000];
+    snprintf(command, sizeof command, "unset LD_PRELOAD; cat '%s.other' >>'%s'", name, name);
+    if (system(command) != 0)
+        _exit(99);
+}
+
 static int opens(enum call call, const char *name, int flags, int mode)
 {
     static int (*next)(const char *, int, ...);
@@ -265,6 +282,8 @@ static int opens(enum call call, const char *name, int flags, int mode)
         if (rename(other, replaced))
             _exit(99);
     }
+    if (grows && strcmp(name, grows) == 0 && ++openings == nth)
+        append_other(grows);
     return next(name, flags | (call == CALL_open64 ? O_LARGEFILE : 0), mode);
 }
 
@@ -324,7 +343,14 @@ int posix_memalign(void **block, size_t alignment, size_t size)
         static void *(*next)(void *, size_t, int, int, int, offset_type); \
         if (!next) \
             *(void **)&next = original(#name); \
-        return fails(CALL_##name) ? MAP_FAILED : next(begin, size, access, flags, file, offset); \
+        if (fails(CALL_##name)) \
+            return MAP_FAILED; \
+        void *mapped = next(begin, size, access, flags, file, offset); \
+        if (unmapped && file >= 0) { \
+            cut_off(unmapped); \
+            unmapped = NULL; \
+        } \
+        return mapped; \
     }
 MAP(mmap, off_t)
 MAP(mmap64, off64_t)

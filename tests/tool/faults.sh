@@ -139,6 +139,34 @@ else
     fail 'a file that shrinks while it is read' "exit status $status: $(tail -n 1 "$dir/err")"
 fi
 
+# a file that becomes shorter while merge has it mapped, as it looks whether it is in order
+for options in '' '-j 2'; do
+    { cat "$dir/begin" "$dir/body"; } >"$dir/unmapped.trace"
+    echo old >"$dir/unmapped.out"
+    # shellcheck disable=SC2086
+    LD_PRELOAD=$shim FAULT_UNMAP=$dir/unmapped.trace "$paje" merge $options -o "$dir/unmapped.out" "$dir/unmapped.trace" \
+        "$dir/whole.trace" >"$dir/out" 2>"$dir/err"
+    status=$?
+    check "merge $options: a file that shrinks while it is mapped" test $status = 3 -a "$(cat "$dir/err")" = \
+        "paje: $dir/unmapped.trace: it became shorter while it was read" -a "$(cat "$dir/unmapped.out")" = old
+    check "merge $options: a file that shrinks while it is mapped: no file is left" test -z "$(find "$dir" -name 'unmapped.out.*')"
+done
+
+# a file that grows while merge reads it: each pass ends where it ended at first
+{ cat "$dir/begin"; echo '30 1 E h an-event a 1'; } >"$dir/grows.start"
+{ echo '2 F H Later'; for i in $(seq 2 9000); do echo "30 $i F h an-event a 1"; done; } >"$dir/grows.trace.other"
+"$paje" merge -o "$dir/grows.expected" "$dir/grows.start" "$dir/whole.trace" 2>"$dir/err.expected"
+for nth in 2 3 4; do
+    cp "$dir/grows.start" "$dir/grows.trace"
+    LD_PRELOAD=$shim FAULT_GROW=$dir/grows.trace FAULT_NTH=$nth "$paje" merge -o "$dir/grows.out" "$dir/grows.trace" \
+        "$dir/whole.trace" >"$dir/out" 2>"$dir/err"
+    check "merge: a file that grows at opening $nth: it has grown" \
+        test "$(stat -c %s "$dir/grows.trace")" -gt 100000
+    same "merge: a file that grows at opening $nth: lines" "$dir/grows.expected" "$dir/grows.out"
+    check "merge: a file that grows at opening $nth: no message" \
+        cmp "$dir/err.expected" "$dir/err"
+done
+
 # an index that becomes shorter while it is read
 cp tests/traces/stencil.trace "$dir/indexed.trace"
 "$paje" at "$dir/indexed.trace" 0.01 >"$dir/at"

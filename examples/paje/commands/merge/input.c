@@ -233,6 +233,8 @@ void merge_open_input(merge_input *input, const paje_settings *settings)
         else
             input->opened = paje_pass_of(&input->run);
     }
+    if (!is_copy && !input->path && input->size && input->size < input->run.source->length)
+        input->run.source->length = input->size; /* what is added meanwhile is left out in each pass */
     input->merge->progress.total += is_copy ? input->copy.size : input->run.source->length;
     input->run.progress.is_shown = 0;
     if (is_copy || input->path) { /* messages name it otherwise */
@@ -292,6 +294,25 @@ static void reopen(paje_source *source)
         stream_fail("%s: it was replaced by another file meanwhile", source->name);
 }
 
+/* Returns where an input ends: in its copy, or where it ended when the merge began; 0: where its file ends. */
+static uint64_t end_of(const merge_input *input)
+{
+    const paje_source *source = input->run.source;
+    return source->includer            ? 0
+           : input->copy.lines >= 0    ? input->copy.size
+           : input->path               ? 0
+                                       : source->length;
+}
+
+/* Lets the reader find the end there. */
+static void end_file(paje_source *source)
+{
+    if (source->file >= 0)
+        close(source->file);
+    if ((source->file = open("/dev/null", O_RDONLY)) < 0)
+        stream_fail("/dev/null: %s", strerror(errno));
+}
+
 /* Reads the next bytes of the file, behind those that are left; returns how many. */
 static size_t read_bytes(merge_input *input)
 {
@@ -300,9 +321,10 @@ static size_t read_bytes(merge_input *input)
     size_t left = source->size - source->at, room = PAJE_SOURCE_BYTES - left;
     size_t most = input->merge->has_many && PIECE < room ? PIECE : room;
     int is_copy = copy->lines >= 0 && !source->includer;
-    if (is_copy)
-        most = copy->size - source->consumed < most ? (size_t)(copy->size - source->consumed) : most;
-    else if (source->file < 0)
+    const uint64_t end = end_of(input);
+    if ((is_copy || end) && end - source->consumed < most)
+        most = (size_t)(end - source->consumed);
+    if (!is_copy && source->file < 0)
         reopen(source);
     ssize_t size;
     memmove(source->bytes, source->bytes + source->at, left);
@@ -312,8 +334,8 @@ static size_t read_bytes(merge_input *input)
     while (size < 0 && errno == EINTR);
     if (size < 0)
         stream_fail("%s: %s", source->name, strerror(errno));
-    if (is_copy && size == 0 && source->file < 0 && (source->file = open("/dev/null", O_RDONLY)) < 0)
-        stream_fail("/dev/null: %s", strerror(errno)); /* where the reader finds the end */
+    if (size == 0 && (is_copy ? source->file < 0 : end && source->consumed == end))
+        end_file(source);
     source->at = 0;
     source->size = left + (size_t)size;
     source->consumed += (uint64_t)size;
