@@ -196,7 +196,7 @@ ssize_t read(int file, void *bytes, size_t size)
         *(void **)&next = original("read");
     if (fails(CALL_read))
         return -1;
-    if (torn_chosen && !(size = torn(size))) {
+    if (torn_chosen && size && !(size = torn(size))) {
         errno = EINTR;
         return -1;
     }
@@ -220,7 +220,7 @@ ssize_t read(int file, void *bytes, size_t size)
             *(void **)&next = original(#name); \
         if (fails(CALL_##name)) \
             return -1; \
-        if (torn_chosen && !(size = torn(size))) { \
+        if (torn_chosen && size && !(size = torn(size))) { \
             errno = EINTR; \
             return -1; \
         } \
@@ -237,7 +237,7 @@ ssize_t write(int file, const void *bytes, size_t size)
         *(void **)&next = original("write");
     if (file != STDERR_FILENO && fails(CALL_write))
         return -1;
-    if (torn_chosen && !(size = torn(size))) {
+    if (torn_chosen && size && !(size = torn(size))) {
         errno = EINTR;
         return -1;
     }

@@ -298,10 +298,11 @@ static void reopen(paje_source *source)
 static uint64_t end_of(const merge_input *input)
 {
     const paje_source *source = input->run.source;
-    return source->includer            ? 0
-           : input->copy.lines >= 0    ? input->copy.size
-           : input->path               ? 0
-                                       : source->length;
+    if (source->includer)
+        return 0;
+    if (input->copy.lines >= 0)
+        return input->copy.size;
+    return input->path ? 0 : source->length;
 }
 
 /* Lets the reader find the end there. */
