@@ -9,7 +9,7 @@ static int is_chosen(pajesim *sim, active_globs *globs, const pajesim_entity *st
 }
 
 /* The globs do not count as used: filters do not choose that state. */
-int efficiency_is_call(pajesim *sim, const pajesim_entity *state)
+static int is_call_of_others(pajesim *sim, const pajesim_entity *state)
 {
     active_globs globs = {0};
     for (size_t i = 0; i < efficiency.calls.count; i++)
@@ -17,6 +17,17 @@ int efficiency_is_call(pajesim *sim, const pajesim_entity *state)
     int is_call = is_chosen(sim, &globs, state);
     array_free(&globs);
     return is_call;
+}
+
+int efficiency_is_call(pajesim *sim, const pajesim_entity *state)
+{
+    enum { UNKNOWN, NO_CALL, CALL };
+    static array_of(unsigned char) known; /* by the numbers of active_class_of() */
+    size_t number = active_class_of(sim, state);
+    unsigned char *it = array_at(&known, number);
+    if (*it == UNKNOWN)
+        *it = is_call_of_others(sim, state) ? CALL : NO_CALL;
+    return *it == CALL;
 }
 
 static void classify(pajesim *sim, const pajesim_entity *state, size_t number, state_class *class)
