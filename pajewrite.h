@@ -1039,7 +1039,7 @@ struct pajewrite {
     size_t other_size;
     uint64_t segments;     /* segments begun so far */
     uint32_t creations;    /* lines of this segment that create a container */
-    uint32_t no_advance;   /* 1: definitions or a snapshot are being written: do not begin a segment */
+    uint32_t is_defining;  /* 1: a definition is being written, to the place where these are kept */
     int quote_all;         /* 1: texts are always written in quotes */
     size_t taken;          /* config.offer: bytes in front of `buffer` that were taken, and not used again yet */
     uint64_t tried;        /* config.offer: time of the event at which bytes were offered last */
@@ -5823,7 +5823,7 @@ static void pajewrite__switch_area(pajewrite *w)
     w->other_buffer = buffer;
     w->other_next = next;
     w->other_size = size;
-    w->no_advance ^= 1;
+    w->is_defining ^= 1;
     pajewrite__set_limit(w);
 }
 
@@ -6026,15 +6026,12 @@ static void pajewrite__offer_again(pajewrite *w, uint64_t time)
 PAJEWRITE__UNTRACED
 static int pajewrite__make_segment_room(pajewrite *w, size_t size, uint64_t time)
 {
-    if (w->no_advance && w->buffer < w->other_buffer) { /* definitions */
+    if (w->is_defining) {
         if (!w->status)
             w->status = PAJEWRITE_E_DEFINITIONS;
         pajewrite__drop(w, time);
     } else if (size > w->size - PAJEWRITE__SLACK) {
         pajewrite__refuse(w, PAJEWRITE_E_TOO_LONG);
-    } else if (w->no_advance) {
-        w->delivered = w->records;
-        pajewrite__fail(w, PAJEWRITE_E_SNAPSHOT);
     } else {
         return PAJEWRITE__SEGMENT_FULL;
     }
@@ -6049,7 +6046,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
         return pajewrite__drop_after_end(w);
     if (w->flight)
         return pajewrite__make_segment_room(w, size, time);
-    if (w->no_advance) /* definitions that are kept */
+    if (w->is_defining) /* definitions that are kept */
         return 0;
     if (!w->blocked && pajewrite__free_space(w) < size) {
         if (w->config.next_buffer) {
@@ -6870,14 +6867,12 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     }
     if (event->kind == PAJEWRITE_POP_STATE && depth) {
         level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth - 1);
-        lost = level && !(level->flags & PAJEWRITE__DROPPED) && !written;
+        lost = level && !(level->flags & PAJEWRITE__DROPPED);
         if (level)
             pajewrite__erase(w, level);
         depth--;
     } else if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE) {
         lost = pajewrite__pop_to_depth(w, container, type, &depth, 0);
-        if (written)
-            lost = 0;
     }
     if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_PUSH_STATE) {
         level = pajewrite__find_or_insert(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth++);
@@ -6887,8 +6882,9 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     }
     pair = pajewrite__pair_of(w, container, type); /* erasing and inserting may have moved it */
     pair->value = depth;
-    pair->other = written && (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE)
-        ? 0 : pair->other + lost;
+    PAJEWRITE__ASSERT(!written || !pair->other); /* what is missing is written first */
+    if (!written)
+        pair->other += lost;
 }
 
 PAJEWRITE__UNTRACED
@@ -7169,7 +7165,8 @@ static void pajewrite__copy_creations(pajewrite *w, const char *line, const char
     }
 }
 
-/* Writes open states, from the bottom of their stacks and with their start times, and variables. */
+/* Writes open states, from the bottom of their stacks and with their start times, and variables.  If they do not fit,
+ * no line does that comes next, which ends the trace. */
 PAJEWRITE__UNTRACED
 static void pajewrite__copy_open(pajewrite *w)
 {
@@ -7214,7 +7211,7 @@ static void pajewrite__next_segment(pajewrite *w)
     pajewrite__segment segment = PAJEWRITE__ZERO;
     uint64_t second = w->second_start;
     char prefix[sizeof w->prefix];
-    PAJEWRITE__ASSERT(!w->no_advance);
+    PAJEWRITE__ASSERT(!w->is_defining);
     memcpy(prefix, w->prefix, sizeof prefix);
     memcpy(note, &segment.number, sizeof segment.number);
     PAJEWRITE__RELEASE();
@@ -7222,10 +7219,8 @@ static void pajewrite__next_segment(pajewrite *w)
     w->buffer = w->other_buffer + w->other_size + place * w->size;
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);
-    w->no_advance = 1;
     pajewrite__copy_creations(w, before, last, creations);
     pajewrite__copy_open(w);
-    w->no_advance = 0;
     /* The prefix holds the second of the event that comes next. */
     memcpy(w->prefix, prefix, sizeof prefix);
     w->prefix_size = prefix_size;
@@ -7234,8 +7229,7 @@ static void pajewrite__next_segment(pajewrite *w)
     w->records = w->delivered = segment.before;
     segment.events = (uint64_t)(w->next - w->buffer);
     segment.number = ++w->segments;
-    if (!w->stopped)
-        pajewrite__put_segment(note, &segment);
+    pajewrite__put_segment(note, &segment);
 }
 
 /* Writes the line of an event; begins the next segment and retries if this one is full.  Returns 0 if the event is
@@ -7247,8 +7241,6 @@ static int pajewrite__write_retry(pajewrite *w, const pajewrite_event *event, co
     if (written >= 0)
         return written;
     pajewrite__next_segment(w);
-    if (w->stopped)
-        return 0;
     written = pajewrite__write_line(w, event, fields);
     if (written < 0) {
         w->delivered = w->records;
@@ -7714,7 +7706,7 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
         w->buffer = w->kept;
         w->size = w->kept_size;
         w->blocked = w->stopped = 0;
-        w->no_advance = 1;
+        w->is_defining = 1;
         pajewrite__set_limit(w);
         if (w->kept_size - w->kept_used > PAJEWRITE__SLACK + 1) {
             pajewrite__set_next(w, kept + 1);
@@ -7729,7 +7721,7 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
         w->size = size;
         w->blocked = blocked;
         w->stopped = stopped;
-        w->no_advance = 0;
+        w->is_defining = 0;
         pajewrite__set_limit(w);
     }
     w->records = records;

@@ -332,6 +332,42 @@ static void test_limits(void)
     end_case("limits are reported, and what was recorded stays");
 }
 
+/* As many open states as a segment holds, and a few more, with lines of two lengths: either all are in the dump or the
+ * status says that they did not fit, also where a short line behind a longer one would. */
+static void test_full_snapshots(void)
+{
+    static pajewrite_entry table[1024];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite w;
+    uint32_t open, i, stopped = 0;
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = table;
+    config.table_entries = 1024;
+    for (open = 1; stopped < 20 && open < 1000; open++) {
+        uint64_t segments;
+        uint32_t found = 0;
+        const char *line;
+        pajewrite_init(&w, fixed, sizeof fixed, &config);
+        pajewrite_define_state_type(&w, PAJEWRITE_TYPE(1), PAJEWRITE_ROOT_TYPE, "deep");
+        pajewrite_define_state_type(&w, PAJEWRITE_TYPE(2), PAJEWRITE_ROOT_TYPE, "short");
+        for (i = 0; i < open; i++)
+            pajewrite_push_state_at(&w, 1, PAJEWRITE_ROOT, PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(i % 2 ? 1 : UINT32_MAX));
+        segments = w.segments + 2 * PAJEWRITE_SEGMENTS;
+        while (w.segments < segments && !pajewrite_get_status(&w))
+            pajewrite_reset_state_at(&w, 1, PAJEWRITE_ROOT, PAJEWRITE_TYPE(2));
+        stopped += pajewrite_get_status(&w) == PAJEWRITE_E_SNAPSHOT;
+        dump.size = 0;
+        pajewrite_flight_dump(fixed, sizeof fixed, 0, NULL, 0, to_bytes, &dump);
+        for (line = dump.at; (line = strstr(line, "\n19 ")) != NULL; line++)
+            found++;
+        if (found != open && !pajewrite_get_status(&w))
+            fail("states are missing without a message", open);
+    }
+    if (stopped != 20)
+        fail("all states fitted", stopped);
+    end_case("snapshots that just fit, or do not");
+}
+
 /* A variable whose sum is infinite has a value in each segment, so that it may be added to. */
 static void test_infinite(void)
 {
@@ -519,6 +555,7 @@ int main(int argc, char **argv)
     test_halves();
     test_many_halves();
     test_limits();
+    test_full_snapshots();
     test_infinite();
     test_many_definitions(3);
     test_many_definitions(40);

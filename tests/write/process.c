@@ -356,13 +356,14 @@ static void maps_of_others(void)
 /* What a map needs for children to know of it is free for others when it is closed, or could not be opened. */
 static void maps_one_by_one(void)
 {
-    pajewrite_map map;
+    pajewrite_map none, map;
     int i;
     for (i = 0; i < 100; i++) {
         size_t size = 0;
-        EXPECT(pajewrite_map_open(&map, "build/none/trace", 4096) == PAJEWRITE_E_SINK);
+        EXPECT(pajewrite_map_open(&none, "build/none/trace", 4096) == PAJEWRITE_E_SINK);
         EXPECT(pajewrite_map_open(&map, path, 4096) == PAJEWRITE_OK);
         EXPECT(pajewrite_map_next_buffer(&map, 0, 100, &size));
+        EXPECT(!pajewrite_map_next_buffer(&none, 0, 0, &size) && size == PAJEWRITE_E_SINK && map.shared->used);
         EXPECT(!pajewrite_map_next_buffer(&map, 0, 0, &size) && !size);
     }
     EXPECT(!pajewrite__first_windows.next);

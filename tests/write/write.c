@@ -216,6 +216,33 @@ static void categories(void)
     end_case("categories and scopes");
 }
 
+/* pajewrite_write of each kind, while its category is disabled and when it is enabled again. */
+static void categories_of_kinds(void)
+{
+    pajewrite_event event = PAJEWRITE__ZERO;
+    pajewrite_config config = config_of();
+    int kind;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    event.type = PAJEWRITE_TYPE_IN(7, 1);
+    event.value = PAJEWRITE_VALUE(1);
+    event.name = "name";
+    for (kind = PAJEWRITE_DEFINE_CONTAINER_TYPE; kind < PAJEWRITE__AFTER_KINDS; kind++) {
+        const uint64_t before = pajewrite_count(&w).written;
+        const int is_switchable = kind >= PAJEWRITE_SET_STATE && kind <= PAJEWRITE_END_LINK;
+        event.kind = (pajewrite_kind)kind;
+        pajewrite_disable(&w, UINT32_C(1) << 7);
+        pajewrite_write(&w, &event, NULL);
+        if (pajewrite_count(&w).written != before + !is_switchable)
+            fail("kind %d while it is disabled: %" PRIu64 " lines", kind, pajewrite_count(&w).written - before);
+        pajewrite_enable(&w, UINT32_C(1) << 7);
+        pajewrite_write(&w, &event, NULL);
+        if (pajewrite_count(&w).written != before + !is_switchable + 1)
+            fail("kind %d: %" PRIu64 " lines", kind, pajewrite_count(&w).written - before);
+    }
+    pajewrite_finish(&w);
+    end_case("categories of each kind");
+}
+
 /* Categories are disabled in all contexts at once; what a context has disabled itself stays so. */
 static void categories_everywhere(void)
 {
@@ -472,6 +499,7 @@ int main(int argc, char **argv)
     refusals();
     queries();
     categories();
+    categories_of_kinds();
     categories_everywhere();
     finishing();
 #if PAJEWRITE_CHECK

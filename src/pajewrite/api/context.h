@@ -75,7 +75,7 @@ struct pajewrite {
     size_t other_size;
     uint64_t segments;     /* segments begun so far */
     uint32_t creations;    /* lines of this segment that create a container */
-    uint32_t no_advance;   /* 1: definitions or a snapshot are being written: do not begin a segment */
+    uint32_t is_defining;  /* 1: a definition is being written, to the place where these are kept */
     int quote_all;         /* 1: texts are always written in quotes */
     size_t taken;          /* config.offer: bytes in front of `buffer` that were taken, and not used again yet */
     uint64_t tried;        /* config.offer: time of the event at which bytes were offered last */

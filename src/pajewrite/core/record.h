@@ -147,7 +147,7 @@ static void pajewrite__switch_area(pajewrite *w)
     w->other_buffer = buffer;
     w->other_next = next;
     w->other_size = size;
-    w->no_advance ^= 1;
+    w->is_defining ^= 1;
     pajewrite__set_limit(w);
 }
 
@@ -350,15 +350,12 @@ static void pajewrite__offer_again(pajewrite *w, uint64_t time)
 PAJEWRITE__UNTRACED
 static int pajewrite__make_segment_room(pajewrite *w, size_t size, uint64_t time)
 {
-    if (w->no_advance && w->buffer < w->other_buffer) { /* definitions */
+    if (w->is_defining) {
         if (!w->status)
             w->status = PAJEWRITE_E_DEFINITIONS;
         pajewrite__drop(w, time);
     } else if (size > w->size - PAJEWRITE__SLACK) {
         pajewrite__refuse(w, PAJEWRITE_E_TOO_LONG);
-    } else if (w->no_advance) {
-        w->delivered = w->records;
-        pajewrite__fail(w, PAJEWRITE_E_SNAPSHOT);
     } else {
         return PAJEWRITE__SEGMENT_FULL;
     }
@@ -373,7 +370,7 @@ PAJEWRITE__COLD int pajewrite__make_room(pajewrite *w, size_t size, uint64_t tim
         return pajewrite__drop_after_end(w);
     if (w->flight)
         return pajewrite__make_segment_room(w, size, time);
-    if (w->no_advance) /* definitions that are kept */
+    if (w->is_defining) /* definitions that are kept */
         return 0;
     if (!w->blocked && pajewrite__free_space(w) < size) {
         if (w->config.next_buffer) {

@@ -77,7 +77,7 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
         w->buffer = w->kept;
         w->size = w->kept_size;
         w->blocked = w->stopped = 0;
-        w->no_advance = 1;
+        w->is_defining = 1;
         pajewrite__set_limit(w);
         if (w->kept_size - w->kept_used > PAJEWRITE__SLACK + 1) {
             pajewrite__set_next(w, kept + 1);
@@ -92,7 +92,7 @@ static int pajewrite__write_kept(pajewrite *w, const pajewrite_event *event, con
         w->size = size;
         w->blocked = blocked;
         w->stopped = stopped;
-        w->no_advance = 0;
+        w->is_defining = 0;
         pajewrite__set_limit(w);
     }
     w->records = records;

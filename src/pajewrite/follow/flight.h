@@ -108,7 +108,8 @@ static void pajewrite__copy_creations(pajewrite *w, const char *line, const char
     }
 }
 
-/* Writes open states, from the bottom of their stacks and with their start times, and variables. */
+/* Writes open states, from the bottom of their stacks and with their start times, and variables.  If they do not fit,
+ * no line does that comes next, which ends the trace. */
 PAJEWRITE__UNTRACED
 static void pajewrite__copy_open(pajewrite *w)
 {
@@ -153,7 +154,7 @@ static void pajewrite__next_segment(pajewrite *w)
     pajewrite__segment segment = PAJEWRITE__ZERO;
     uint64_t second = w->second_start;
     char prefix[sizeof w->prefix];
-    PAJEWRITE__ASSERT(!w->no_advance);
+    PAJEWRITE__ASSERT(!w->is_defining);
     memcpy(prefix, w->prefix, sizeof prefix);
     memcpy(note, &segment.number, sizeof segment.number);
     PAJEWRITE__RELEASE();
@@ -161,10 +162,8 @@ static void pajewrite__next_segment(pajewrite *w)
     w->buffer = w->other_buffer + w->other_size + place * w->size;
     pajewrite__set_next(w, w->buffer);
     pajewrite__set_limit(w);
-    w->no_advance = 1;
     pajewrite__copy_creations(w, before, last, creations);
     pajewrite__copy_open(w);
-    w->no_advance = 0;
     /* The prefix holds the second of the event that comes next. */
     memcpy(w->prefix, prefix, sizeof prefix);
     w->prefix_size = prefix_size;
@@ -173,8 +172,7 @@ static void pajewrite__next_segment(pajewrite *w)
     w->records = w->delivered = segment.before;
     segment.events = (uint64_t)(w->next - w->buffer);
     segment.number = ++w->segments;
-    if (!w->stopped)
-        pajewrite__put_segment(note, &segment);
+    pajewrite__put_segment(note, &segment);
 }
 
 /* Writes the line of an event; begins the next segment and retries if this one is full.  Returns 0 if the event is
@@ -186,8 +184,6 @@ static int pajewrite__write_retry(pajewrite *w, const pajewrite_event *event, co
     if (written >= 0)
         return written;
     pajewrite__next_segment(w);
-    if (w->stopped)
-        return 0;
     written = pajewrite__write_line(w, event, fields);
     if (written < 0) {
         w->delivered = w->records;

@@ -105,14 +105,12 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     }
     if (event->kind == PAJEWRITE_POP_STATE && depth) {
         level = pajewrite__find(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth - 1);
-        lost = level && !(level->flags & PAJEWRITE__DROPPED) && !written;
+        lost = level && !(level->flags & PAJEWRITE__DROPPED);
         if (level)
             pajewrite__erase(w, level);
         depth--;
     } else if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE) {
         lost = pajewrite__pop_to_depth(w, container, type, &depth, 0);
-        if (written)
-            lost = 0;
     }
     if (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_PUSH_STATE) {
         level = pajewrite__find_or_insert(w, PAJEWRITE__LEVEL_ENTRY, container, type, depth++);
@@ -122,8 +120,9 @@ static void pajewrite__follow_entity(pajewrite *w, const pajewrite_event *event,
     }
     pair = pajewrite__pair_of(w, container, type); /* erasing and inserting may have moved it */
     pair->value = depth;
-    pair->other = written && (event->kind == PAJEWRITE_SET_STATE || event->kind == PAJEWRITE_RESET_STATE)
-        ? 0 : pair->other + lost;
+    PAJEWRITE__ASSERT(!written || !pair->other); /* what is missing is written first */
+    if (!written)
+        pair->other += lost;
 }
 
 PAJEWRITE__UNTRACED
