@@ -88,7 +88,7 @@ WRITER_TESTS = [
 # Options with which all of the code of a header is compiled.
 CHECKED = {READER: ["", "-DPAJESIM_SIMD=0", "-DPAJESIM_SIMD=1"],
            WRITER: ["-DPAJEWRITE_KINDS=31 -DPAJEWRITE_CHECK=1 -DPAJEWRITE_ZONES=1", "-DPAJEWRITE_DOUBLE=0",
-                    "-DPAJEWRITE_RING=1 '-DPAJEWRITE_NOW()=0' -DPAJEWRITE_HZ=32768 -DPAJEWRITE_DECIMALS=6"]}
+                    "-DPAJEWRITE_KINDS=31 -DPAJEWRITE_RING=1 '-DPAJEWRITE_NOW()=0' -DPAJEWRITE_HZ=32768 -DPAJEWRITE_DECIMALS=6"]}
 COMMON = " -ftrivial-auto-var-init=pattern -pthread -include tests/lib/checked.h -I. -Itests/read -Itests/write"
 # Scripts of tests/tool that take too long for what they kill.
 SLOW = {"cost", "memory", "merge-clocks", "terminal", "read-examples"}
