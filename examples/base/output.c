@@ -234,6 +234,18 @@ static void put_in_place(output_file *it)
     it->part = NULL;
 }
 
+/* Whether a file begins as a trace does, with the definition of an event. */
+static int is_trace(const char *name)
+{
+    static const char begin[] = "%EventDef";
+    char bytes[sizeof begin - 1];
+    int file = open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    ssize_t size = file < 0 ? -1 : read(file, bytes, sizeof bytes);
+    if (file >= 0)
+        close(file);
+    return size == (ssize_t)sizeof bytes && memcmp(bytes, begin, sizeof bytes) == 0;
+}
+
 void output_open(output_file *it, const char *name, output_mode mode)
 {
     struct stat status;
@@ -253,6 +265,10 @@ void output_open(output_file *it, const char *name, output_mode mode)
         if (it->file < 0)
             fail(it, errno);
         return;
+    }
+    if (mode == OUTPUT_PAGE && is_there && is_trace(name)) {
+        stream_message("`%s` is a trace, and stays as it is: name another file to be written", name);
+        exit(EXIT_USAGE);
     }
     it->is_replaced = is_there;
     open_part(it, is_there ? &status : NULL);

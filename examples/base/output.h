@@ -20,6 +20,7 @@
 
 typedef enum output_mode {
     OUTPUT_WHOLE, /* the file appears when it is closed */
+    OUTPUT_PAGE,  /* so does it, and replaces no trace, whose name is there where that of the page was forgotten */
     OUTPUT_LIVE   /* it appears at once, for readers that follow it; what is written stays whatever happens */
 } output_mode;
 

@@ -210,6 +210,18 @@ number=$(sed -n 's/^%EventDef PajeDestroyContainer //p' "$dir/got")
 check 'a deep tree: it is destroyed once' test "$(grep -c "^$number 1 " "$dir/got")" = 1
 rm -f "$dir"/{a,b,got}
 
+# ---- inputs that are empty
+
+: >"$dir/empty"
+cp tests/traces/tour.trace "$dir/got"
+expect 'nothing is merged, where the name of the output was forgotten' 3 'got. stays as it is' \
+    "$paje" merge -o "$dir/got" </dev/null
+same 'and the file is as it was' tests/traces/tour.trace "$dir/got"
+expect 'an empty input is told' 0 'empty: it is empty' "$paje" merge -o "$dir/got" tests/traces/tour.trace "$dir/empty"
+check 'and the other one is merged' "$paje" equals tests/traces/tour.trace "$dir/got"
+expect 'empty inputs, into a new file' 0 'empty: it is empty' "$paje" merge -o "$dir/new" "$dir/empty"
+rm -f "$dir"/{empty,got,new}
+
 # ---- names of all sorts
 
 if command -v python3 >/dev/null; then

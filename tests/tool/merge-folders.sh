@@ -35,14 +35,15 @@ check 'a folder within a folder: said' \
 check 'a foreign file: said' grep -q '/runs/notes.txt: it is no trace: it is left out' "$dir/err"
 check 'a symbolic link to nothing: said' \
     grep -q '/runs/3.trace: it is a symbolic link to nothing: it is left out' "$dir/err"
-check 'and nothing else is' test "$(wc -l <"$dir/err")" = 3
+check 'an empty trace: said' grep -q '/runs/empty.trace: it is empty$' "$dir/err"
+check 'and nothing else is' test "$(wc -l <"$dir/err")" = 4
 rm -r "$runs/more" "$runs/notes.txt" "$runs/3.trace"
 cp "$runs/2.trace" "$dir/2.trace"
 expect 'a trace of the folder as output' 2 '/2.trace. is to be read and written: name another file to be written' \
     "$paje" merge -o "$runs/2.trace" "$runs"
 same 'a trace of the folder as output: it stays' "$dir/2.trace" "$runs/2.trace"
 echo 'a note' >"$runs/note"
-expect 'a file of the folder that is no trace as output' 0 '!' "$paje" merge -o "$runs/note" "$runs"
+expect 'a file of the folder that is no trace as output' 0 'empty.trace: it is empty' "$paje" merge -o "$runs/note" "$runs"
 rm "$runs/note"
 "$paje" merge -o "$runs/all.trace" "$runs"
 "$paje" merge -o "$runs/all.trace" "$runs"

@@ -21,6 +21,11 @@ same 'a pipe: and in the end all are there' "$dir/expected" "$dir/got"
 } | cat tests/tool/header.trace - | "$paje" dump >"$dir/out" 2>"$dir/err"
 check 'a pipe that ends within a line' grep -q '<stdin>:1.*error: fewer fields' "$dir/err"
 
+# Nothing at all, which a tracer leaves that failed.
+: >"$dir/empty.trace"
+expect 'an empty file is told' 0 'empty.trace: it is empty' "$paje" profile "$dir/empty.trace"
+expect 'and an empty pipe' 0 '<stdin>: it is empty' sh -c ": | '$paje' csv -d '$dir/tables'"
+
 # A file that grows.
 for signal in INT TERM; do
     grown=$dir/grown-$signal.trace got=$dir/got-$signal

@@ -98,6 +98,9 @@ same '-o -: standard output, no file' "$dir/expected" "$dir/own.svg"
 cp "$trace" "$dir/t.trace"
 expect '-o: not the trace' 2 't.trace. is to be read and written' "$paje" svg -o "$dir/t.trace" "$dir/t.trace"
 same 'and it is as it was' "$trace" "$dir/t.trace"
+expect '-o: not a trace, where the name of the picture was forgotten' 2 't.trace. is a trace, and stays as it is' \
+    "$paje" svg -o "$dir/t.trace" </dev/null
+same 'and that is as it was' "$trace" "$dir/t.trace"
 expect '-o x.pdf without a converter' 3 'rsvg-convert: No such file or directory; it makes PDF and PNG .install librsvg2' \
     env PATH=/nowhere "$paje" svg -o "$dir/x.pdf" "$trace"
 expect '-o x.PNG is a picture of the same kind as x.png' 3 'it makes PDF and PNG' \

@@ -245,6 +245,10 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'aliases run out' zones.*.trace &&
         expect 'aliases run out: what has none is left out' 'a value;the last value;the last variable;zone;' \
             sh -c "'$paje' dump zones.*.trace | sed -n '/^State\|^Event/s/.*, //p; /^Variable/s/.*\(the last variable\).*/\1/p' | sort -u | tr '\n' ';'"
+    run 'no memory to note a context' ./lock memory && expect 'no memory to note a context: it is used later' memory cat out &&
+        valid 'no memory to note a context' zones.*.trace &&
+        expect 'no memory to note a context: the next thread writes' 10 count Event zones.*.trace &&
+        expect 'no memory to note a context: what is not written is counted' 1 grep -c '^# dropped 10 events' zones.*.trace
     run 'jumped out of a call' ./lock jumped && valid 'jumped out of a call' zones.*.trace &&
         expect 'jumped out of a call: the next threads write' 50 count Event zones.*.trace &&
         expect 'jumped out of a call: what it did not write is counted' 1 grep -c '^# dropped 12 events' zones.*.trace
@@ -530,7 +534,7 @@ done
 for flush in '0 0' '1 1'; do
     rm -f ./*.trace
     { PAJEWRITE_SIGNALS=${flush% *} ./zones die-alone 15; } 2>/dev/null
-    expect "PAJEWRITE_SIGNALS=${flush% *}: what is in the buffer" "${flush#* }" sh -c "'$paje' dump zones.*.trace | grep -c ' last$'"
+    expect "PAJEWRITE_SIGNALS=${flush% *}: what is in the buffer" "${flush#* }" sh -c "'$paje' dump zones.*.trace 2>&1 | grep -c ' last$'"
 done
 rm -f ./*.trace
 { PAJEWRITE_SIGNALS=1 ./zones fault; } 2>/dev/null

@@ -205,7 +205,7 @@ static int run(const paje_settings *settings, char **names, int count)
         text_clear(&trace);
     (only_data ? put_data : put_page)(&stream_output, text_view(&given), text_view(&trace));
     if (output_name) {
-        output_open(&out, output_name, OUTPUT_WHOLE);
+        output_open(&out, output_name, OUTPUT_PAGE);
         output_write(&out, &stream_output);
         output_close(&out, 1);
     }

@@ -317,7 +317,9 @@ int paje_is_nothing_shown(const paje_settings *settings)
 void paje_report_nothing(const paje_settings *settings, const char *name, const pajesim_counts *counts)
 {
     const paje_filter *filter = &settings->filter;
-    if (!paje_is_nothing_shown(settings))
+    if (counts->bytes == 0)
+        stream_message("%s: it is empty", name);
+    if (counts->bytes == 0 || !paje_is_nothing_shown(settings))
         return;
     text_buffer why = {0};
     int has_range = filter->has_start || filter->has_end;

@@ -61,7 +61,7 @@ void paje_free_choice(paje_choice *choice);
 
 /* Whether there are filters, and no entity was shown. */
 int paje_is_nothing_shown(const struct paje_settings *settings);
-/* Prints on standard error why no entity of a trace was shown.  `counts`: of the whole trace. */
+/* Prints on standard error that a trace is empty, or why no entity of it was shown.  `counts`: of the whole trace. */
 void paje_report_nothing(const struct paje_settings *settings, const char *name, const pajesim_counts *counts);
 /* Prints on standard error that no entity has a value that matches. */
 void paje_report_no_value(const struct paje_settings *settings, const char *name, const char *glob);

@@ -147,13 +147,30 @@ static void copy_if_pipe(merge_input *input)
     merge_set_file(input, decompressed);
 }
 
+static output_file merged;
+
+/* Ends the program if all inputs are empty and would replace a file, whose name may be that of a forgotten output. */
+static void report_empty(const merge *m)
+{
+    uint32_t empty = 0;
+    struct stat status;
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        const merge_input *input = &m->inputs[i];
+        if (input->is_raw || stat(input->path ? input->path : input->name, &status) < 0 || status.st_size > 0)
+            continue;
+        stream_message("%s: it is empty", is_stdin(input) ? "<stdin>" : input->name);
+        empty++;
+    }
+    if (empty == m->input_count && merged.is_replaced)
+        stream_fail("there is nothing to be merged, and `%s` stays as it is: is it an input, after -o?", merged.name);
+}
+
 void merge_copy_pipes(merge *m)
 {
     for (uint32_t i = 0; i < m->input_count; i++)
         copy_if_pipe(&m->inputs[i]);
+    report_empty(m);
 }
-
-static output_file merged;
 
 static void write_merged(text_buffer *text)
 {

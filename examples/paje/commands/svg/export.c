@@ -31,7 +31,7 @@ void svg_open_file(const char *name, int is_picture)
     for (size_t i = 0; is_picture && i < sizeof formats / sizeof *formats; i++)
         if (end && strcasecmp(end + 1, formats[i]) == 0)
             format = formats[i];
-    output_open(&file, name, OUTPUT_WHOLE);
+    output_open(&file, name, OUTPUT_PAGE);
     stream_divert = write_picture;
 }
 
