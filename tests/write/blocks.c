@@ -95,6 +95,7 @@ static void open_file(const char *name)
 {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     unlink(path);
+    errno = EINTR; /* of an earlier call */
     EXPECT(pajewrite_blocks_open(&file, path) == PAJEWRITE_OK);
     aliases = 0;
 }

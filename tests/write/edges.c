@@ -403,6 +403,26 @@ static void learned_ends(void)
     end_case("the end of a container that another context has learned");
 }
 
+/* A buffer that is not to be delivered by itself is not after a flush, either, that wrote definitions of a gap. */
+static void drops_again(void)
+{
+    static char small[2 * PAJEWRITE_BUFFER_MIN];
+    pajewrite_config config = defaults();
+    uint64_t dropped;
+    int i;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, small, sizeof small, &config);
+    pajewrite_header(&w); /* which does not fit */
+    EXPECT(pajewrite_count(&w).dropped);
+    pajewrite_flush(&w);
+    dropped = pajewrite_count(&w).dropped;
+    for (i = 0; i < 100; i++)
+        pajewrite_set_state(&w, PAJEWRITE_ROOT, STATE, BUSY);
+    EXPECT(pajewrite_count(&w).dropped > dropped);
+    pajewrite_finish(&w);
+    end_case("a buffer that is full again after a gap");
+}
+
 /* What cannot be written is refused also where nothing can: in a gap, and while there is no peer. */
 static void refused_in_gaps(void)
 {
@@ -616,6 +636,7 @@ int main(void)
     links_of_peers();
     attached_without_table();
     learned_ends();
+    drops_again();
     refused_in_gaps();
     recorders();
     sizes_of_files();

@@ -336,6 +336,36 @@ static void after_gap(int has_table)
     end_case(has_table ? "offer: after a gap, with a table" : "offer: after a gap");
 }
 
+/* A gap ends when half of the buffer is free, also where the last bytes that were taken are few, and not moved. */
+static void half_free(void)
+{
+    enum { HALF = 2048 };
+    size_t left;
+    for (moved_freely = 0; moved_freely < 65536; moved_freely += 65535)
+        for (left = HALF - 300; left < HALF + 100; left += 3) {
+            pajewrite_config config = offer_config(0);
+            uint64_t before;
+            pajewrite_init(&w, buffer, 2 * HALF, &config);
+            pajewrite_header(&w);
+            pajewrite_flush(&w);
+            peer.patience = UINT32_MAX;
+            while (!pajewrite_count(&w).dropped)
+                pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+            peer.patience = 0;
+            peer.most = (size_t)(w.next - w.buffer) - left - 150;
+            pajewrite_flush(&w);
+            peer.most = 150;
+            pajewrite_flush(&w);
+            before = pajewrite_count(&w).dropped;
+            peer.patience = UINT32_MAX;
+            pajewrite_set_variable(&w, PAJEWRITE_ROOT, GAUGE, 1);
+            EXPECT((pajewrite_count(&w).dropped == before) == (left <= HALF - PAJEWRITE__SLACK));
+            pajewrite_finish(&w);
+        }
+    moved_freely = 65536;
+    end_case("offer: a gap ends when half of the buffer is free");
+}
+
 /* A peer that takes nothing at first misses a part of the header, for which the buffer is too small, and gets it later.
  * What waits is offered again also where all events are on a container whose creation was dropped. */
 static void late_peer(int has_table)
@@ -662,6 +692,7 @@ int main(void)
     finished(700, 0);
     finished(700, 1);
     after_gap(0);
+    half_free();
     after_gap(1);
     late_peer(0);
     late_peer(1);

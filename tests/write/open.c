@@ -81,6 +81,19 @@ static void whole_traces(void)
     end_case("a trace, and another one in its place");
 }
 
+/* A new file may be read and written by whom the program lets. */
+static void permissions(void)
+{
+    const mode_t before = umask(027);
+    struct stat about;
+    unlink(path);
+    pajewrite_open(&trace, path);
+    EXPECT(fstat(trace.file.descriptor, &about) == 0 && (about.st_mode & 07777) == 0640);
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_OK);
+    umask(before);
+    end_case("permissions of a new file");
+}
+
 static void no_files(void)
 {
     static const char *const paths[] = {"build/no/such/folder", "build", "", NULL};
@@ -651,6 +664,7 @@ static void other_pipe(void)
 int main(void)
 {
     whole_traces();
+    permissions();
     no_files();
     any_order();
     signals();

@@ -1,20 +1,23 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
  * usage: zones_lock cancel | hold | errno | claim | moved | wait | ending | again | lock | lines | aliases | pipe |
- *        fill | flood | jumped | ended | disk */
+ *        fill | flood | jumped | ended | disk | memory */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX, which has no name for memory of no file */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
 #include <sys/uio.h>
 #define writev test_writev /* the disk may be full */
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
+#include <pthread.h>
+#define pthread_setspecific test_setspecific /* there may be no memory */
+static int test_setspecific(pthread_key_t key, const void *value);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef writev
+#undef pthread_setspecific
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -464,6 +467,35 @@ static int leaves_whole_lines(void)
     return 1;
 }
 
+/* ---- no memory for what the C library notes of a thread */
+
+static int refused; /* how many times there is none */
+
+static int test_setspecific(pthread_key_t key, const void *value)
+{
+    if (refused && refused--)
+        return ENOMEM;
+    return pthread_setspecific(key, value);
+}
+
+static void *mark_ten_times(void *data)
+{
+    int i;
+    for (i = 0; i < 10; i++)
+        PAJEWRITE_MARK("ten times");
+    return data;
+}
+
+/* A context that no thread could note is that of the next one, and what was not written is counted. */
+static int hands_on(void)
+{
+    pthread_t thread;
+    refused = 10;
+    return !pthread_create(&thread, NULL, mark_ten_times, NULL) && !pthread_join(thread, NULL) && !refused &&
+           !pthread_create(&thread, NULL, mark_ten_times, NULL) && !pthread_join(thread, NULL) &&
+           pajewrite__the_process.threads == 1;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -495,6 +527,8 @@ int main(int argc, char **argv)
         puts("a signal came in the midst of a delivery");
     else if (strcmp(what, "disk") == 0 && !leaves_whole_lines())
         puts("a part of a line or a definition is left");
+    else if (strcmp(what, "memory") == 0 && !hands_on())
+        puts("a context is lost");
     else if (strcmp(what, "jumped") == 0)
         jump();
     else if (strcmp(what, "ended") == 0)

@@ -9,7 +9,6 @@ PAJEWRITE__UNTRACED
 static void pajewrite__write_header(pajewrite *w)
 {
     uint32_t kind;
-    w->undefined = 0;
     for (kind = PAJEWRITE__BEFORE_KINDS + 1; kind < PAJEWRITE__AFTER_KINDS; kind++)
         if (pajewrite__is_kind(kind) && !pajewrite__write_definition(w, (pajewrite_kind)kind, kind, "", 0))
             w->undefined |= UINT32_C(1) << kind;

@@ -275,8 +275,7 @@ static void pajewrite__in_child_of_zones(void)
     for (thread = p->newest; thread; thread = thread->next)
         if (thread != own) {
             thread->busy = thread->trace = 0;
-            thread->next_idle = p->idle;
-            p->idle = thread;
+            pajewrite__hand_on(p, thread);
         }
     p->waiting = waiting;
     if (!pajewrite__is_inside(p))

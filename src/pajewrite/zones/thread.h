@@ -38,7 +38,15 @@ static void pajewrite__give_up_context(pajewrite__process *p, pajewrite__thread 
     thread->trace = 0;
 }
 
-/* Ends what a thread has left open, and hands its context on to the next thread. */
+/* Hands a context on to the next thread. */
+PAJEWRITE__UNTRACED
+static void pajewrite__hand_on(pajewrite__process *p, pajewrite__thread *thread)
+{
+    thread->next_idle = p->idle;
+    p->idle = thread;
+}
+
+/* Ends what a thread has left open, and hands its context on. */
 PAJEWRITE__UNTRACED
 static void pajewrite__end_thread(void *data)
 {
@@ -59,8 +67,7 @@ static void pajewrite__end_thread(void *data)
         pajewrite__give_up_context(p, thread);
     pajewrite_disable(&thread->w, p->disabled); /* what this thread enabled or disabled is not for the next one */
     pajewrite_enable(&thread->w, ~p->disabled);
-    thread->next_idle = p->idle;
-    p->idle = thread;
+    pajewrite__hand_on(p, thread);
     pajewrite__unlock();
     pajewrite__forget_inside(p, place);
     pajewrite__unblock(&before);
@@ -136,8 +143,7 @@ static pajewrite__thread *pajewrite__attach_thread(void)
             __atomic_store_n(&thread->busy, 1, __ATOMIC_RELAXED); /* to what has zones, up to the end */
         if (!own && thread && pthread_setspecific(p->key, thread)) {
             thread->busy = 0;
-            thread->next_idle = p->idle;
-            p->idle = thread;
+            pajewrite__hand_on(p, thread);
             thread = NULL;
         }
         own = thread;
