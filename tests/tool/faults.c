@@ -10,7 +10,7 @@
  *     FAULT_CALL=torn          no call fails: every other read and write is interrupted (EINTR), the others do a few
  *                              bytes only
  *     FAULT_SHRINK=FILE        is cut off in the middle at the first read
- *     FAULT_UNMAP=FILE         is cut off in the middle as soon as a file is mapped
+ *     FAULT_UNMAP=FILE         is cut off in the middle as soon as it is mapped
  *     FAULT_GROW=FILE          gets what is in FILE.other at its end, before it is opened for the Nth time
  *     FAULT_REPLACE=FILE       is replaced by FILE.other before it is opened for the Nth time
  *     FAULT_DATE=FILE          has another date from the Nth read on, as if it was written over */
@@ -171,6 +171,13 @@ static int fails(enum call call)
     }
 CALLS(CALL)
 #undef CALL
+
+static int is_same(int file, const char *name)
+{
+    struct stat one, other;
+    return file >= 0 && fstat(file, &one) == 0 && stat(name, &other) == 0 && one.st_ino == other.st_ino &&
+           one.st_dev == other.st_dev;
+}
 
 static void cut_off(const char *file)
 {
@@ -346,7 +353,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
         if (fails(CALL_##name)) \
             return MAP_FAILED; \
         void *mapped = next(begin, size, access, flags, file, offset); \
-        if (unmapped && file >= 0) { \
+        if (unmapped && is_same(file, unmapped)) { \
             cut_off(unmapped); \
             unmapped = NULL; \
         } \

@@ -152,6 +152,21 @@ for options in '' '-j 2'; do
     check "merge $options: a file that shrinks while it is mapped: no file is left" test -z "$(find "$dir" -name 'unmapped.out.*')"
 done
 
+# and the program that is traced, as it is built again while merge looks up names in it
+if [ -e build/libpajetrace.so ]; then
+    "$paje" trace -o "$dir/t.trace" --keep="$dir/kept" --record=threads sh -c : || exit 1
+    cp "$paje" "$dir/program"
+    raw=$(echo "$dir"/kept/*.raw)
+    tr -d '\0' <"$raw" >"$dir/raw" && printf '11 t1 2 "Function"\n15 v t1 @%s+0x20000 "1 0 0"\n' "$PWD/$dir/program" |
+        cat "$dir/raw" - >"$raw"
+    expect 'a program whose functions are named' 0 '^6 [^@]+ t1 [^@]+ "1 0 0"$' "$paje" merge "$dir/kept"
+    LD_PRELOAD=$shim FAULT_UNMAP=$dir/program expect 'a program that shrinks while it is mapped' 3 \
+        '/program: it became shorter while it was read' "$paje" merge "$dir/kept"
+    rm -rf "$dir/kept"
+else
+    skip 'a program that shrinks while it is mapped' 'paje trace is for Linux with glibc'
+fi
+
 # a file that grows while merge reads it: each pass ends where it ended at first
 { cat "$dir/begin"; echo '30 1 E h an-event a 1'; } >"$dir/grows.start"
 { echo '2 F H Later'; for i in $(seq 2 9000); do echo "30 $i F h an-event a 1"; done; } >"$dir/grows.trace.other"

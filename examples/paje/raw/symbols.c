@@ -3,12 +3,11 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "base/mapping.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct symbol {
@@ -17,7 +16,8 @@ typedef struct symbol {
 } symbol;
 
 typedef struct module {
-    const unsigned char *bytes; /* NULL: it cannot be read, or is no ELF file of 64 bits */
+    mapping *file;              /* NULL: it cannot be read, or is no ELF file of 64 bits */
+    const unsigned char *bytes; /* of the file */
     size_t size;
     const char *strings;
     size_t strings_size;
@@ -77,23 +77,23 @@ static void read_sections(module *m, const Elf64_Ehdr *head)
 static void open_module(module *m, const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat about;
-    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > (off_t)sizeof(Elf64_Ehdr)) {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        Elf64_Ehdr head;
-        if (bytes != MAP_FAILED)
-            memcpy(&head, bytes, sizeof head);
-        if (bytes != MAP_FAILED && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-            head.e_ident[EI_CLASS] == ELFCLASS64) {
-            m->bytes = bytes;
-            m->size = (size_t)about.st_size;
-            read_sections(m, &head);
-        } else if (bytes != MAP_FAILED) {
-            munmap(bytes, (size_t)about.st_size);
-        }
-    }
+    mapping *mapped = file < 0 ? NULL : mapping_open(file, path);
+    Elf64_Ehdr head;
     if (file >= 0)
         close(file);
+    if (!mapped)
+        return;
+    if (mapped->size > sizeof head)
+        memcpy(&head, mapped->bytes, sizeof head);
+    if (mapped->size <= sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != ELFCLASS64) {
+        mapping_close(mapped);
+        return;
+    }
+    m->file = mapped;
+    m->bytes = (const unsigned char *)mapped->bytes;
+    m->size = mapped->size;
+    read_sections(m, &head);
 }
 
 /* Returns where a byte of the file is when it is loaded, relative to its first one. */
@@ -270,8 +270,8 @@ void raw_free_symbols(void)
         array_free(&modules.items[i].symbols);
         if (modules.items[i].lines)
             raw_free_lines(modules.items[i].lines);
-        if (modules.items[i].bytes)
-            munmap((void *)(uintptr_t)modules.items[i].bytes, modules.items[i].size);
+        if (modules.items[i].file)
+            mapping_close(modules.items[i].file);
     }
     array_free(&modules);
     map_free(&paths);

@@ -10,6 +10,7 @@
  * trace` always, as something is different in its copy.  Several processes can sort, each other inputs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "merge.h"
+#include "base/mapping.h"
 #include "base/process.h"
 #include "raw/raw.h"
 
@@ -17,7 +18,6 @@
 #include <fcntl.h>
 #include <float.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -580,61 +580,29 @@ static void skip_mark(merge_splitter *in)
     in->size -= sizeof mark;
 }
 
-/* ---- an input that others truncate while it is mapped */
-
-static struct mapping {
-    const merge_input *input;
-    void *bytes; /* NULL: it is empty */
-    size_t size;
-    struct sigaction before; /* what SIGBUS does otherwise */
-} mapping;
-
-/* What reads the mapping is within no function of the library that holds a lock, so this ends the program as usual. */
-static void handle_fault(int number, siginfo_t *info, void *context)
+static mapping *map_input(const merge_input *input)
 {
-    const char *at = info->si_addr, *start = mapping.bytes;
-    (void)context;
-    if (info->si_code > 0 && at >= start && at < start + mapping.size)
-        stream_fail("%s: it became shorter while it was read", mapping.input->name);
-    sigaction(number, &mapping.before, NULL); /* it comes again */
-    if (info->si_code <= 0)
-        raise(number);
-}
-
-static void map_input(const merge_input *input)
-{
-    struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    struct stat status;
     int file = open(input->path ? input->path : input->name, O_RDONLY | O_NOCTTY);
-    if (file < 0 || fstat(file, &status) < 0)
+    if (file < 0)
         stream_fail("%s: %s", input->name, strerror(errno));
-    mapping.input = input;
-    mapping.size = (size_t)status.st_size;
-    mapping.bytes = mapping.size ? mmap(NULL, mapping.size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
-    close(file);
-    if (mapping.bytes == MAP_FAILED)
+    mapping *it = mapping_open(file, input->name);
+    if (!it && errno)
         stream_fail("%s: it cannot be mapped: %s", input->name, strerror(errno));
-    if (mapping.bytes)
-        sigaction(SIGBUS, &action, &mapping.before);
-}
-
-static void unmap_input(void)
-{
-    sigaction(SIGBUS, &mapping.before, NULL);
-    munmap(mapping.bytes, mapping.size);
+    close(file);
+    return it;
 }
 
 static void sort_input(const merge_input *input, merge_copies *copies, int is_alone, job *work,
                        outcome *result)
 {
     sorter s;
-    map_input(input);
-    if (!mapping.bytes)
+    mapping *mapped = map_input(input);
+    if (!mapped)
         return;
     memset(&s, 0, sizeof s);
     s.in.input = input;
-    s.in.bytes = mapping.bytes;
-    s.in.size = mapping.size;
+    s.in.bytes = mapped->bytes;
+    s.in.size = mapped->size;
     s.work = work;
     s.done = &result->done;
     skip_mark(&s.in);
@@ -657,7 +625,7 @@ static void sort_input(const merge_input *input, merge_copies *copies, int is_al
     }
     free_sorter(&s);
     merge_free_raw(&raw);
-    unmap_input();
+    mapping_close(mapped);
 }
 
 /* Sorts inputs until there are no more; `*next` is the one that comes next. */

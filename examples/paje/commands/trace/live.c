@@ -8,14 +8,13 @@
  *
  * This runs in a process of its own until it is killed.  The trace that it writes is replaced when the program ends. */
 #include "trace.h"
+#include "base/mapping.h"
 #include "raw/raw.h"
 #include "pajewrite.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -127,17 +126,14 @@ static void read_file(live_trace *live, followed *file, const char *bytes, size_
 static void poll_file(live_trace *live, followed *file, const char *name, long process)
 {
     int is_running = trace_is_running(process), raw = open(name, O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    char *bytes = MAP_FAILED;
-    if (raw >= 0 && fstat(raw, &about) == 0 && about.st_size > 0)
-        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, raw, 0);
+    mapping *mapped = raw < 0 ? NULL : mapping_open(raw, name);
     if (raw >= 0)
         close(raw);
-    if (bytes == MAP_FAILED)
+    if (!mapped)
         return;
     for (int times = is_running ? 1 : 2; times > 0; times--) /* new streams are believed at once if all has ended */
-        read_file(live, file, bytes, (size_t)about.st_size);
-    munmap(bytes, (size_t)about.st_size);
+        read_file(live, file, mapped->bytes, mapped->size);
+    mapping_close(mapped);
     file->is_done = !is_running;
 }
 

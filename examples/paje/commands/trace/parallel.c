@@ -1,12 +1,11 @@
 /* Parallel programs: which MPI a command is run with. */
 #include "trace.h"
+#include "base/mapping.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char openmpi[] = "openmpi", mpich[] = "mpich";
@@ -82,24 +81,22 @@ static const char *mpi_of_file(const elf_file *file)
 static const char *mpi_of_program(const char *path)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat about;
+    mapping *mapped = descriptor < 0 ? NULL : mapping_open(descriptor, path);
     elf_file file = {0};
     const char *mpi = NULL;
-    if (descriptor < 0)
+    if (descriptor >= 0)
+        close(descriptor);
+    if (!mapped)
         return NULL;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size >= (off_t)sizeof file.head) {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (bytes != MAP_FAILED) {
-            file.bytes = bytes;
-            file.size = (size_t)about.st_size;
-            memcpy(&file.head, bytes, sizeof file.head);
-            if (memcmp(bytes, ELFMAG, SELFMAG) == 0 && file.head.e_ident[EI_CLASS] == ELFCLASS64 &&
-                file.head.e_phentsize == sizeof(Elf64_Phdr))
-                mpi = mpi_of_file(&file);
-            munmap(bytes, (size_t)about.st_size);
-        }
+    if (mapped->size >= sizeof file.head) {
+        file.bytes = (const unsigned char *)mapped->bytes;
+        file.size = mapped->size;
+        memcpy(&file.head, mapped->bytes, sizeof file.head);
+        if (memcmp(mapped->bytes, ELFMAG, SELFMAG) == 0 && file.head.e_ident[EI_CLASS] == ELFCLASS64 &&
+            file.head.e_phentsize == sizeof(Elf64_Phdr))
+            mpi = mpi_of_file(&file);
     }
-    close(descriptor);
+    mapping_close(mapped);
     return mpi;
 }
 

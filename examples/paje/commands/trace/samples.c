@@ -4,6 +4,7 @@
  * samples have in common, from the bottom of their stacks on, are the same states if no time is between them; where
  * the thread did not run, it has none.  The lines are appended to the raw file of the thread's process. */
 #include "trace.h"
+#include "base/mapping.h"
 #include "pajewrite.h"
 #include "trace/sample.h"
 #include "trace/types.h"
@@ -12,8 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FLUSHED = 1 << 16 /* bytes of lines */ };
@@ -36,18 +35,13 @@ typedef struct line {
     char kind;
 } line;
 
-typedef struct mapped_file {
-    char *bytes;
-    size_t size;
-} mapped_file;
-
 typedef struct sampled {
     trace_folder *folder;
     uint64_t period;
     int are_names_readable;
     array_of(thread) threads; /* by number, then by begin */
     array_of(line) lines;     /* by time */
-    array_of(mapped_file) files; /* of samples: their paths are used */
+    array_of(mapping *) files; /* of samples: their paths are used */
     array_of(uint32_t) aliases;        /* of values, which are functions; 0: it has none yet */
     array_of(text_buffer) definitions; /* of each raw file, that are not written yet */
     hash_map defined;         /* pairs of raw file and value */
@@ -86,16 +80,11 @@ static uint64_t read_time(const trace_folder *folder, pajesim_text text)
     return folder->control->origin + time;
 }
 
-static mapped_file map(const char *name)
+/* Returns NULL for a file that is empty or cannot be read. */
+static mapping *map(const char *name)
 {
-    mapped_file it = {NULL, 0};
     int file = open(name, O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    if (file >= 0 && fstat(file, &about) == 0 && about.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED)
-            it = (mapped_file){bytes, (size_t)about.st_size};
-    }
+    mapping *it = file < 0 ? NULL : mapping_open(file, name);
     if (file >= 0)
         close(file);
     return it;
@@ -115,12 +104,13 @@ static void note_line(sampled *it, const char *start, const char *end)
 }
 
 /* Notes which thread has a number, or the end of its container.  Returns 1 if the line has no other use. */
-static int note_thread(sampled *it, uint32_t file, hash_map *containers, char *start, char *end)
+static int note_thread(sampled *it, uint32_t file, hash_map *containers, const char *start,
+                       const char *end)
 {
     pajesim_text words[6] = {{NULL, 0}};
-    char *at = start;
+    const char *at = start;
     for (int i = 0; i < 6 && at < end; i++) {
-        char *blank = memchr(at, ' ', (size_t)(end - at)), *word_end = blank ? blank : end;
+        const char *blank = memchr(at, ' ', (size_t)(end - at)), *word_end = blank ? blank : end;
         words[i] = (pajesim_text){at, (size_t)(word_end - at)};
         at = blank ? blank + 1 : end;
     }
@@ -159,36 +149,39 @@ static void remove_line(int file, size_t at, size_t size)
 
 static void read_raw_file(sampled *it, uint32_t number)
 {
-    mapped_file file = map(it->folder->files[number]);
-    char *start = file.bytes, *last = file.bytes + file.size;
+    mapping *file = map(it->folder->files[number]);
+    if (!file)
+        return;
+    const char *start = file->bytes, *last = file->bytes + file->size;
     hash_map containers = {0};
     int written = open(it->folder->files[number], O_WRONLY | O_CLOEXEC);
     while (start < last) {
-        char *newline = memchr(start, '\n', (size_t)(last - start)), *end = newline ? newline : last;
+        const char *newline = memchr(start, '\n', (size_t)(last - start)), *end = newline ? newline : last;
         if (*start >= '0' && *start <= '9' && note_thread(it, number, &containers, start, end))
-            remove_line(written, (size_t)(start - file.bytes), (size_t)(end - start));
+            remove_line(written, (size_t)(start - file->bytes), (size_t)(end - start));
         start = end + 1;
     }
     map_free(&containers);
     if (written >= 0)
         close(written);
-    if (file.bytes)
-        munmap(file.bytes, file.size);
+    mapping_close(file);
 }
 
 static void read_samples_file(sampled *it, const char *name)
 {
     text_buffer path = {0};
     text_printf(&path, "%s/%s", it->folder->name, name);
-    mapped_file file = map(text_string(&path));
-    char *start = file.bytes, *last = file.bytes + file.size;
+    mapping *file = map(text_string(&path));
+    text_free(&path);
+    if (!file)
+        return;
+    const char *start = file->bytes, *last = file->bytes + file->size;
     *array_push(&it->files) = file;
-    for (char *end; start < last; start = end + 1) {
+    for (const char *end; start < last; start = end + 1) {
         end = memchr(start, '\n', (size_t)(last - start));
         end = end ? end : last;
         note_line(it, start, end);
     }
-    text_free(&path);
 }
 
 static void read_samples_files(sampled *it)
@@ -402,8 +395,7 @@ trace_sample_counts trace_finish_samples(trace_folder *folder, int are_names_rea
         text_free(&it.threads.items[i].alias);
     }
     for (size_t i = 0; i < it.files.count; i++)
-        if (it.files.items[i].bytes)
-            munmap(it.files.items[i].bytes, it.files.items[i].size);
+        mapping_close(it.files.items[i]);
     for (size_t i = 0; i < it.definitions.count; i++)
         text_free(&it.definitions.items[i]);
     array_free(&it.threads);
