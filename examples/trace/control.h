@@ -13,7 +13,7 @@
 #define TRACE_HEAP_LIBRARY "libpajetrace-heap.so" /* is preloaded behind it if the heap is recorded */
 #define TRACE_OPENMP_LIBRARY "libpajetrace-omp.so" /* is preloaded behind it */
 #define TRACE_JAVA_LIBRARY "libpajetrace-java.so" /* is loaded by the one before into programs of Java */
-#define TRACE_MAGIC UINT64_C(0x3c656361726a6150) /* changes with the layout */
+#define TRACE_MAGIC UINT64_C(0x3d656361726a6150) /* changes with the layout */
 
 /* A process that was forked.  The program that it executes next ends the link from its parent. */
 typedef struct trace_fork {
@@ -72,6 +72,7 @@ typedef struct trace_control {
     uint32_t no_exceptions; /* 1: exceptions of Java are not recorded, whose JVM throws them faster then */
     uint32_t beans;       /* milliseconds between two readings of what the JVM counts; 0: it is not read */
     uint32_t no_java;     /* programs of Java whose layer was not found */
+    uint32_t strangers;   /* times that a process had become another user, who cannot make files in the folder */
     trace_fork forks[TRACE_FORKS];
     uint32_t children[TRACE_FORKS]; /* processes that were forked, in the same places, as their parents know them */
 } trace_control;

@@ -91,15 +91,20 @@ static void complete(char *const *from, char **to, char *preload, char *parent)
     TRACE_EXPORT int name parameters \
     { \
         char parent[TRACE_PARENT_SIZE]; \
+        int is_stranger, result; \
         TRACE_FIND(name); \
         trace_start_spawn(is_spawn, parent); \
+        is_stranger = trace_start_exec(); \
         if (!*parent && is_complete(environment)) { \
-            return next_##name arguments; \
+            result = next_##name arguments; \
         } else { \
             char *completed[count(environment)], preload[measure(environment)]; \
             complete(environment, completed, preload, parent); \
-            return next_##name(__VA_ARGS__, completed); \
+            result = next_##name(__VA_ARGS__, completed); \
         } \
+        if (result) \
+            trace_fail_exec(is_stranger); \
+        return result; \
     }
 
 EXECUTES(0, execve, (const char *path, char *const *words, char *const *environment), (path, words, environment),

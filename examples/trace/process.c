@@ -185,8 +185,9 @@ static int open_file(void)
     at = put_number(at, end, p->index);
     at = put_number(put_text(at, end, "-"), end, (uint64_t)p->number);
     at = put_text(at, end, ".raw");
+    errno = 0; /* the caller keeps the program's */
     if (pajewrite_blocks_open(&p->file, p->path) || trace_open_writer(&p->head, 2 * p->file.page, NULL)) {
-        __atomic_add_fetch(&trace_page->failures, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(errno == EACCES ? &trace_page->strangers : &trace_page->failures, 1, __ATOMIC_RELAXED);
         return 0;
     }
     write_definitions(&p->head.w);
@@ -246,6 +247,30 @@ void trace_start_spawn(int is_posix_spawn, char *text)
         p = put_number(put_text(text, end, TRACE_PARENT "="), end, key);
         put_number(put_text(p, end, ":"), end, trace_clock(NULL));
     }
+}
+
+int trace_start_exec(void)
+{
+    const int before = errno;
+    const uid_t user = geteuid();
+    struct stat about;
+    int is_stranger = 0;
+    if (trace_the_process.state != PROCESS_OFF && user) { /* capabilities that it may still have end now */
+        if (stat(trace_the_process.folder, &about))
+            is_stranger = errno == EACCES;
+        else
+            is_stranger = user != about.st_uid && !(about.st_mode & (S_IWGRP | S_IWOTH));
+    }
+    if (is_stranger)
+        __atomic_add_fetch(&trace_page->strangers, 1, __ATOMIC_RELAXED);
+    errno = before;
+    return is_stranger;
+}
+
+void trace_fail_exec(int is_stranger)
+{
+    if (is_stranger)
+        __atomic_sub_fetch(&trace_page->strangers, 1, __ATOMIC_RELAXED);
 }
 
 void trace_note_child(long process)

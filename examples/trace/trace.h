@@ -225,6 +225,10 @@ void trace_note_child(long process);
  * one.  Puts TRACE_PARENT=KEY:TIME into `text`, of TRACE_PARENT_SIZE bytes; nothing if there is no link. */
 enum { TRACE_PARENT_SIZE = 80 };
 void trace_start_spawn(int is_posix_spawn, char *text);
+/* Before a program is executed: counts it if it cannot have a file, as this process has become another user, and
+ * returns whether it cannot.  Behind a call that failed: takes that back. */
+int trace_start_exec(void);
+void trace_fail_exec(int is_stranger);
 
 /* Finds the next definition of a function behind this library's.  `place`: of a pointer to a function. */
 TRACE_EXPORT void trace_find_next(const char *name, void *place);

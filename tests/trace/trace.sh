@@ -348,6 +348,15 @@ if chown 65534 ../other-user 2>/dev/null && chmod 4755 ../other-user; then
 else
     skip 'a program that runs as another user: it cannot be made (run as root)'
 fi
+if [ "$(id -u)" = 0 ] && type -P setpriv >/dev/null; then
+    says='executed as another user is not in it (1 times)' traced 'a process that becomes another user' \
+        setpriv --reuid=65534 --regid=65534 --clear-groups sh -c :
+    says='nosuch' traced 'a process that becomes another user, and executes nothing' \
+        setpriv --reuid=65534 --regid=65534 --clear-groups ./nosuch
+    expect 'a process that becomes another user, and executes nothing: it says no more' 0 grep -c 'another user' ../err
+else
+    skip 'a process that becomes another user: it cannot (install util-linux, run as root)'
+fi
 cp "$(type -P true)" ../foreign
 printf '\x28\x00' | dd of=../foreign bs=1 seek=18 conv=notrunc 2>/dev/null # ARM
 expect 'another architecture' 1 sh -c "'$paje' trace -o t.trace ../foreign 2>&1 | grep -c 'for another architecture'"

@@ -46,6 +46,9 @@ static void report(const trace_folder *folder, const char *output, int is_verbos
     if (page->failures)
         stream_message("%s: it has not all: %s%u times, a file in %s could not be opened or could not grow (is the "
                        "disk full?  TMPDIR names another folder)", output, since, page->failures, folder->name);
+    if (page->strangers)
+        stream_message("%s: what processes did or executed as another user is not in it (%u times), as that user "
+                       "cannot write into %s: trace it as that user", output, page->strangers, folder->name);
     if (page->missed)
         stream_message("%s: %u calls of signal handlers are not in it, which interrupted the tracer", output,
                        page->missed);
