@@ -141,7 +141,8 @@
  * pajewrite_enable and pajewrite_disable.  (The checking mode reports two threads that are in calls of one context:
  * PAJEWRITE_E_THREADS.)  Contexts may share a sink that several threads may call, as pajewrite_to_file: it receives
  * blocks of whole lines, takes no lock, and keeps lines whole.  For threads, open the file with O_APPEND if nothing may
- * be left empty in it when the process is killed; see pajewrite_file.
+ * be left empty in it when the process is killed; see pajewrite_file.  What threads share here, or in config.aliases,
+ * needs atomic operations: those of gcc and clang, or in C the <stdatomic.h> of C11.
  *
  * Lines of different contexts are then not sorted by time.  Readers accept that as
  * long as one context writes all events of a container and type.  Links and variables that threads share need one of
@@ -2420,9 +2421,10 @@ typedef uint64_t pajewrite__offset;
  * After a failed write nothing more is written.  What could not be written leaves no gap in a regular file: what other
  * threads wrote behind it at the same time moves up.  (That has to be read: the file is opened as /dev/fd/N for it, if
  * the descriptor is for writing only.  Where there is no such file, it ends before what could not be written, and what
- * was written behind that is lost, though counted as written.)  If the program has closed the descriptor, deliveries
- * fail, also where another file has it by now.  A thread is not cancelled within a delivery.  All members but the
- * descriptor are private. */
+ * was written behind that is lost, though counted as written.  Where the file system truncates no file any more, as
+ * btrfs at the limit of a quota, a part of a line and NUL bytes stay.)  If the program has closed the descriptor,
+ * deliveries fail, also where another file has it by now.  A thread is not cancelled within a delivery.  All members
+ * but the descriptor are private. */
 typedef struct pajewrite_file {
     int descriptor; /* as it was given to pajewrite_file_init */
     int way;        /* how it is written, see src/pajewrite/host/file.h */
@@ -2510,8 +2512,9 @@ typedef struct pajewrite_block {
 } pajewrite_block;
 
 /* Creates the file, which must not exist.  `path` is used as long as contexts write: best an absolute one, in case the
- * program changes its folder.  After fork, the child opens a file of its own; a copy of a context of its parent's
- * writes nothing (PAJEWRITE_E_FORKED).  After vfork, the child may go on writing. */
+ * program changes its folder.  Once it has given up the right to open that, or changed its root, lines that do not fit
+ * the blocks in use are lost (PAJEWRITE_E_SINK), and counted.  After fork, the child opens a file of its own; a copy of
+ * a context of its parent's writes nothing (PAJEWRITE_E_FORKED).  After vfork, the child may go on writing. */
 PAJEWRITE__API pajewrite_status pajewrite_blocks_open(pajewrite_blocks *file, const char *path);
 /* Prepares a block of at least `size` bytes; 0: a page.  Each one that follows is four times as large, up to a
  * mebibyte.  The first one of a context that defines and creates what others use stands at the head of the file, if it

@@ -137,7 +137,8 @@
  * pajewrite_enable and pajewrite_disable.  (The checking mode reports two threads that are in calls of one context:
  * PAJEWRITE_E_THREADS.)  Contexts may share a sink that several threads may call, as pajewrite_to_file: it receives
  * blocks of whole lines, takes no lock, and keeps lines whole.  For threads, open the file with O_APPEND if nothing may
- * be left empty in it when the process is killed; see pajewrite_file.
+ * be left empty in it when the process is killed; see pajewrite_file.  What threads share here, or in config.aliases,
+ * needs atomic operations: those of gcc and clang, or in C the <stdatomic.h> of C11.
  *
  * Lines of different contexts are then not sorted by time.  Readers accept that as
  * long as one context writes all events of a container and type.  Links and variables that threads share need one of
