@@ -10330,23 +10330,28 @@ static int pajewrite__wait_for_pipe(pajewrite__process *p)
     return 1;
 }
 
+/* What fills a page up.  It is not on the stack, which may be that of a signal handler: 8 KB, of which the system needs
+ * a third or more. */
+#define PAJEWRITE__16_LINES "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+#define PAJEWRITE__64_LINES PAJEWRITE__16_LINES PAJEWRITE__16_LINES PAJEWRITE__16_LINES PAJEWRITE__16_LINES
+#define PAJEWRITE__256_LINES PAJEWRITE__64_LINES PAJEWRITE__64_LINES PAJEWRITE__64_LINES PAJEWRITE__64_LINES
+static const char pajewrite__page_end[] = PAJEWRITE__256_LINES PAJEWRITE__256_LINES;
+
 /* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a
  * page, so newlines are added where a line would cross one: the file holds whole lines at any time. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t size)
 {
-    enum { PAJEWRITE__PAGE = 4096, PAJEWRITE__MOST = 32 };
+    enum { PAJEWRITE__PAGE = 4096, PAJEWRITE__MOST = 32, PAJEWRITE__ADDED = sizeof pajewrite__page_end - 1 };
     pajewrite__process *p = (pajewrite__process *)data;
     const char *start = bytes;
     uint64_t whole = p->position; /* where the lines and definitions end of which all was written */
-    char newlines[512];
     int i, count;
     pajewrite_status status = PAJEWRITE_OK;
     if (p->process != pajewrite__owner())
         return PAJEWRITE_E_FORKED;
     if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
         return PAJEWRITE_E_SINK;
-    memset(newlines, '\n', sizeof newlines);
     while (size && !status) {
         struct iovec pieces[PAJEWRITE__MOST]; /* in turn lines, and newlines up to the end of the page */
         const char *from = bytes, *end = bytes + size;
@@ -10359,12 +10364,12 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
                 int within = from > start && from[-1] != '\n'; /* a line of which a part was written */
                 while (fits && from[fits - 1] != '\n')
                     fits--;
-                if (room - fits > sizeof newlines || (within && !fits))
+                if (room - fits > PAJEWRITE__ADDED || (within && !fits))
                     fits = room; /* a long line */
             }
             pieces[count].iov_base = (char *)(uintptr_t)from;
             pieces[count].iov_len = fits;
-            pieces[count + 1].iov_base = newlines;
+            pieces[count + 1].iov_base = (char *)(uintptr_t)pajewrite__page_end;
             pieces[count + 1].iov_len = from + fits < end ? room - fits : 0;
             at += fits + pieces[count + 1].iov_len;
             from += fits;

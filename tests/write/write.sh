@@ -653,6 +653,54 @@ END
 }
 tell 'a library that is unloaded takes its handlers of signals with it' unloaded
 
+# ---- handlers of signals on a stack of 8 KB, of which the system and lazy binding take 6 where registers are wide
+
+small_stack() {
+    cat >$dir/small_stack.c <<'END'
+#define _GNU_SOURCE
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+PAJEWRITE_MAIN("build/tests/writing/small_stack.trace");
+static void handle(int number) { _exit(number); }
+int main(int count, char **arguments)
+{
+    enum { PAGE = 4096, SIZE = 8192 };
+    char *memory = (char *)mmap(NULL, PAGE + SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t stack;
+    struct sigaction action;
+    memset(&stack, 0, sizeof stack);
+    memset(&action, 0, sizeof action);
+    stack.ss_sp = memory + PAGE;
+    stack.ss_size = SIZE;
+    if (count < 2 || memory == MAP_FAILED || mprotect(memory, PAGE, PROT_NONE))
+        return 1;
+    if (sigaltstack(&stack, NULL))
+        return 77; /* the system takes more */
+    action.sa_handler = handle;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGABRT, &action, NULL);
+    pajewrite_flush_at_signals();
+    PAJEWRITE_MARK("mark");
+    raise(atoi(arguments[1]));
+    return 2;
+}
+END
+    for level in -O0 -O2; do
+        ${CC:-cc} $warnings -std=gnu99 $level -Wl,-z,lazy -I. $dir/small_stack.c -o $dir/small_stack -pthread || return
+        for signal in 6 11 15; do
+            $dir/small_stack $signal
+            status=$?
+            [ $status != 77 ] || return 0
+            [ $status = $((signal == 6 ? 6 : 128 + signal)) ] || return
+            [ "$(build/paje dump build/tests/writing/small_stack.trace | grep -c ^Event)" = 1 ] || return
+        done
+    done
+}
+tell 'handlers of signals on a small stack' small_stack
+
 # ---- the first process of a PID namespace goes on after signals: so do its traces
 
 first_process() {
