@@ -161,7 +161,7 @@ static const char pajewrite__page_end[] = PAJEWRITE__256_LINES PAJEWRITE__256_LI
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t size)
 {
-    enum { PAJEWRITE__PAGE = 4096, PAJEWRITE__MOST = 32, PAJEWRITE__ADDED = sizeof pajewrite__page_end - 1 };
+    enum { PAJEWRITE__PAGE = 4096, PAJEWRITE__MOST = 16, PAJEWRITE__ADDED = sizeof pajewrite__page_end - 1 };
     pajewrite__process *p = (pajewrite__process *)data;
     const char *start = bytes;
     uint64_t whole = p->position; /* where the lines and definitions end of which all was written */
