@@ -250,10 +250,12 @@ static void test_many_halves(void)
     end_case("many halves of links");
 }
 
+static size_t last_used;
+
 /* Returns as much as is wanted, or as much as `data` says. */
 static char *room(void *data, size_t used, size_t needed, size_t *size)
 {
-    (void)used;
+    last_used = used;
     *size = data ? *(size_t *)data : sizeof fixed;
     return *size < needed ? NULL : fixed;
 }
@@ -286,6 +288,12 @@ static void test_limits(void)
     config.next_buffer = room;
     if (pajewrite_init(&w, NULL, sizeof fixed, &config) != PAJEWRITE_OK || w.flight != fixed)
         fail("memory that somebody has", (uint64_t)pajewrite_get_status(&w));
+    memset(fixed, 'x', sizeof fixed);
+    pajewrite_init(&w, NULL, sizeof fixed, &config);
+    pajewrite_finish(&w);
+    if (last_used > sizeof fixed || fixed[last_used - 1] != '\n' ||
+        memchr(fixed + last_used, '\n', sizeof fixed - last_used))
+        fail("all is used up to the last newline", last_used);
     config.next_buffer_data = &none;
     if (pajewrite_init(&w, NULL, sizeof fixed, &config) != PAJEWRITE_E_SINK)
         fail("memory that does not exist", (uint64_t)pajewrite_get_status(&w));

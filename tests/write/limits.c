@@ -233,6 +233,75 @@ static void tables(void)
     end_case("tables of each size");
 }
 
+/* An entry that moves when others are erased is found again: of many containers just the one is destroyed that is.  It
+ * moves only for entries that are older, as those of a program that uses a container before it creates it. */
+static void moved_entries(void)
+{
+    enum { CONTAINERS = 8, ENDED = 5 };
+    uint32_t first, i;
+    for (first = 1; first < 4000; first += 7) {
+        pajewrite w;
+        begin(&w, BUFFER, 64);
+        pajewrite_define_state_type(&w, STATE, THREAD, "State");
+        for (i = first; i < first + 2 * CONTAINERS; i++) {
+            pajewrite_set_state(&w, PAJEWRITE_CONTAINER(i), STATE, PAJEWRITE_VALUE(1));
+            pajewrite_set_variable(&w, PAJEWRITE_CONTAINER(i), GAUGE, 1);
+        }
+        for (i = first; i < first + CONTAINERS; i++) {
+            pajewrite_create_container(&w, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_ROOT, "t");
+            pajewrite_create_container(&w, PAJEWRITE_CONTAINER(i + 2 * CONTAINERS), THREAD, PAJEWRITE_CONTAINER(i),
+                                       "within");
+        }
+        pajewrite_destroy_container(&w, PAJEWRITE_CONTAINER(first + ENDED), THREAD);
+        for (i = 0; i < CONTAINERS; i++)
+            if (pajewrite__is_alive(pajewrite__find_container(&w, first + i)) != (i != ENDED))
+                fail("container %u: another one is destroyed than %u", first + i, first + ENDED);
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+    }
+    end_case("entries that move in the table");
+}
+
+/* Keys of each length, beside numbers that are as long as there are: the line is that of the way for all fields. */
+static void long_keys(void)
+{
+    enum { NUMBERS = 4 };
+    static const int64_t numbers[NUMBERS] = {INT64_MIN, INT64_MIN + 1, INT64_MIN + 2, INT64_MIN + 3};
+    static char key[PAJEWRITE_FIELDS_SIZE + 64], line[2 * sizeof key];
+    size_t length, size = 0;
+    int is_fast, i;
+    for (length = 1; length < sizeof key; length++)
+        for (is_fast = 0; is_fast < 2; is_fast++) {
+            pajewrite w;
+            pajewrite_event event = PAJEWRITE__ZERO;
+            pajewrite_variant variant;
+            begin(&w, BUFFER, 0);
+            variant = pajewrite_define_variant(&w, PAJEWRITE_START_LINK, "A int, B int, C int, D int");
+            pajewrite_flush(&w);
+            output.size = 0;
+            memset(key, 'k', length);
+            event.kind = PAJEWRITE_START_LINK;
+            event.time = UINT32_MAX;
+            event.type = PAJEWRITE_TYPE((1u << 27) - 1);
+            event.container = event.other = PAJEWRITE_CONTAINER(UINT32_MAX);
+            event.value = PAJEWRITE_VALUE(UINT32_MAX);
+            event.name = key;
+            if (is_fast) {
+                pajewrite_write_ints(&w, &event, variant, numbers, NUMBERS);
+            } else {
+                pajewrite_fields fields = pajewrite_fields_of(variant);
+                for (i = 0; i < NUMBERS; i++)
+                    pajewrite_field_int(&fields, numbers[i]);
+                pajewrite_write(&w, &event, &fields);
+            }
+            EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && output.size > length);
+            if (!is_fast)
+                memcpy(line, output.bytes, size = output.size < sizeof line ? output.size : sizeof line);
+            else if (output.size != size || memcmp(output.bytes, line, size))
+                fail("a key of %zu bytes: %.*s", length, (int)output.size, output.bytes);
+        }
+    end_case("keys of each length, and numbers");
+}
+
 /* A context learns from one whose table has memory for exactly its entries. */
 static void learned_table(void)
 {
@@ -626,6 +695,8 @@ int main(void)
     numbers();
     texts();
     tables();
+    moved_entries();
+    long_keys();
     learned_table();
     learned_again();
     reused_table();

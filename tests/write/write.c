@@ -506,6 +506,7 @@ int main(int argc, char **argv)
     checking();
     out_of_order();
     ends_of_containers();
+    ends_in_each_slot();
     learning();
     ended_elsewhere();
     values_known();

@@ -283,6 +283,33 @@ static void ends_of_containers(void)
     end_case("a container ends with all that is in it, and not before");
 }
 
+/* The last event of what is within a container is found in whatever slot of the table it is. */
+static void ends_in_each_slot(void)
+{
+    enum { SLOTS = 16 };
+    uint32_t i, found = 0;
+    for (i = 2; i < 300; i++) {
+        pajewrite_config config = config_of();
+        config.table = table;
+        config.table_entries = SLOTS;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_define_container_type(&w, GROUP, PAJEWRITE_ROOT_TYPE, "process");
+        pajewrite_define_container_type(&w, THREAD, GROUP, "thread");
+        pajewrite_define_state_type(&w, STATE, THREAD, "state");
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), GROUP, PAJEWRITE_ROOT, "process");
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(i), THREAD, PAJEWRITE_CONTAINER(1), "thread");
+        pajewrite_set_state_at(&w, 10, PAJEWRITE_CONTAINER(i), STATE, PAJEWRITE_VALUE(1));
+        found |= UINT32_C(1) << (pajewrite__find(&w, PAJEWRITE__PAIR_ENTRY, i, pajewrite__alias(STATE), 0) - table);
+        pajewrite_destroy_container_at(&w, 5, PAJEWRITE_CONTAINER(1), GROUP);
+        if (pajewrite_get_status(&w) != PAJEWRITE_E_ORDER)
+            fail("container %u ends before its last event", i);
+        pajewrite_finish(&w);
+    }
+    if (!(found & 1) || !(found >> (SLOTS - 1)))
+        fail("it was in slots %x only", found);
+    end_case("a container ends not before what is in it, wherever that is in the table");
+}
+
 /* Two contexts of one trace, each in a thread of its own: each may use what it has learned from the other. */
 static pajewrite learned;
 static pajewrite_variant tagged;

@@ -1,7 +1,7 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
  * usage: zones_lock cancel | hold | errno | claim | moved | wait | ending | again | lock | lines | aliases | pipe |
- *        fill | flood | jumped | ended | disk | memory */
+ *        fill | flood | jumped | ended | disk | memory | paths */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX, which has no name for memory of no file */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -496,6 +496,31 @@ static int hands_on(void)
            pajewrite__the_process.threads == 1;
 }
 
+/* ---- paths that are longer than there is memory for */
+
+static int keeps_to_memory(void)
+{
+    enum { SIZE = 12, BEHIND = 20 };
+    char path[SIZE + BEHIND], pattern[SIZE + BEHIND];
+    size_t length, i, percent;
+    for (length = 0; length < sizeof pattern; length++)
+        for (percent = 0; percent <= length; percent++) {
+            int fits;
+            memset(path, 'x', sizeof path);
+            memset(pattern, 'p', length);
+            pattern[length] = '\0';
+            if (percent < length)
+                pattern[percent] = '%';
+            fits = pajewrite__expand(path, SIZE, pattern);
+            for (i = SIZE; i < sizeof path; i++)
+                if (path[i] != 'x')
+                    return 0;
+            if ((percent == length && fits != (length < SIZE - 1)) || (fits && strlen(path) >= SIZE - 1))
+                return 0;
+        }
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -529,6 +554,8 @@ int main(int argc, char **argv)
         puts("a part of a line or a definition is left");
     else if (strcmp(what, "memory") == 0 && !hands_on())
         puts("a context is lost");
+    else if (strcmp(what, "paths") == 0 && !keeps_to_memory())
+        puts("a path is written behind its memory");
     else if (strcmp(what, "jumped") == 0)
         jump();
     else if (strcmp(what, "ended") == 0)
