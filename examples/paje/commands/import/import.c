@@ -119,7 +119,8 @@ const paje_command command_import = {
                "functions (60000019), and of states that `paje paraver` wrote, are nested.  Communications are links\n"
                "from the physical send to the physical receive, with Size, Tag, LogicalSend and LogicalReceive.\n\n"
                "OTF2: the anchor file is given, and `otf2-print` (Debian: otf2-tools) reads the archive.  Regions are\n"
-               "states, MPI messages are links, metrics are variables, in their unit and of their scope.\n\n"
+               "states, MPI messages are links, metrics are variables, in their unit and of their scope.  Messages of\n"
+               "one sender, receiver, communicator and tag are received in the order in which receives complete.\n\n"
                "Bad lines are reported and left out.  Times are exact: seconds, with the decimals of the trace (OTF2:\n"
                "9).  A trace that is Paj\xc3\xa9 already is printed as it is.",
     .traces = 1,
