@@ -14,6 +14,7 @@ typedef struct mapping {
     struct mapping *next;
 } mapping;
 
-/* Maps an open file, which may be closed then.  Returns NULL with errno if it cannot be mapped; 0: it is empty. */
+/* Maps an open file, which may be closed then.  Returns NULL with errno if it cannot be mapped; 0: it is empty, or no
+ * regular file. */
 mapping *mapping_open(int file, const char *name);
 void mapping_close(mapping *it);

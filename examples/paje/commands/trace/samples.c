@@ -104,8 +104,7 @@ static void note_line(sampled *it, const char *start, const char *end)
 }
 
 /* Notes which thread has a number, or the end of its container.  Returns 1 if the line has no other use. */
-static int note_thread(sampled *it, uint32_t file, hash_map *containers, const char *start,
-                       const char *end)
+static int note_thread(sampled *it, uint32_t file, hash_map *containers, const char *start, const char *end)
 {
     pajesim_text words[6] = {{NULL, 0}};
     const char *at = start;
