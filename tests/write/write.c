@@ -509,6 +509,7 @@ int main(int argc, char **argv)
     ends_in_each_slot();
     learning();
     ended_elsewhere();
+    values_used();
     values_known();
 #else
     made_again();

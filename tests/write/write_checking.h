@@ -483,6 +483,42 @@ static void ended_elsewhere(void)
 }
 
 /* A value that is defined stays known, however many others are used without a definition. */
+/* A value is known when it is used, by whatever kind of event, and cannot be defined then. */
+static void values_used(void)
+{
+    static const pajewrite_kind kinds[] = {PAJEWRITE_SET_STATE, PAJEWRITE_PUSH_STATE, PAJEWRITE_NEW_EVENT,
+                                           PAJEWRITE_START_LINK, PAJEWRITE_END_LINK};
+    const pajewrite_type type = {9};
+    size_t i;
+    for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        pajewrite_config config = config_of();
+        pajewrite_event event = PAJEWRITE__ZERO;
+        config.table = table;
+        config.table_entries = 1000;
+        pajewrite_init(&w, buffer, sizeof buffer, &config);
+        pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "thread");
+        pajewrite_create_container_at(&w, 0, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, NULL);
+        if (kinds[i] < PAJEWRITE_NEW_EVENT)
+            pajewrite_define_state_type(&w, type, PAJEWRITE_ROOT_TYPE, "state");
+        else if (kinds[i] == PAJEWRITE_NEW_EVENT)
+            pajewrite_define_event_type(&w, type, PAJEWRITE_ROOT_TYPE, "event");
+        else
+            pajewrite_define_link_type(&w, type, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "link");
+        event.kind = kinds[i];
+        event.time = 1;
+        event.type = type;
+        event.value = PAJEWRITE_VALUE(5);
+        event.other = PAJEWRITE_CONTAINER(1);
+        pajewrite_write(&w, &event, NULL);
+        if (pajewrite_get_status(&w))
+            fail("kind %d: %s", (int)kinds[i], pajewrite_problem(&w));
+        pajewrite_define_value(&w, PAJEWRITE_VALUE(5), type, "late", NULL);
+        if (pajewrite_finish(&w) != PAJEWRITE_E_VALUE)
+            fail("a value that was used by kind %d is defined: %s", (int)kinds[i], pajewrite_problem(&w));
+    }
+    end_case("checked, a value that is used is known");
+}
+
 static void values_known(void)
 {
     uint32_t i;
