@@ -493,6 +493,40 @@ static void close_input(void)
     report("write/blocks: ", "no standard input");
 }
 
+/* What a block needs for children to know of it is free for others when its context is finished. */
+static void one_by_one(void)
+{
+    int i;
+    open_file("one-by-one.trace");
+    for (i = 0; i < 100; i++) {
+        writer it;
+        set_up(&it, &file, 0);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 10);
+        EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && !pajewrite__first_windows.next);
+    }
+    unlink(path);
+    report("write/blocks: ", "contexts one after another take no memory");
+}
+
+/* A file in memory, whose blocks are mapped at once. */
+static void in_memory(void)
+{
+    const char *const before = folder;
+    char name[40];
+    writer it;
+    snprintf(name, sizeof name, "paje-blocks-%ld.trace", (long)getpid());
+    folder = "/dev/shm";
+    if (access(folder, W_OK) == 0) {
+        open_file(name);
+        set_up(&it, &file, 0);
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 100000);
+        EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_gauges() == 100000);
+        unlink(path);
+    }
+    folder = before;
+    report("write/blocks: ", "a file in memory");
+}
+
 /* ---- signals */
 
 static writer handler_writer;
@@ -554,6 +588,8 @@ int main(int argc, char **argv)
     grow();
     replace_file();
     close_input();
+    in_memory();
+    one_by_one();
     write_in_handler();
     return failed != 0;
 }

@@ -423,6 +423,38 @@ static void drops_again(void)
     end_case("a buffer that is full again after a gap");
 }
 
+/* After a gap, events have their user fields as before it. */
+static void fields_after_gap(void)
+{
+    static char small[2 * PAJEWRITE_BUFFER_MIN];
+    pajewrite_config config = defaults();
+    pajewrite_variant sized;
+    pajewrite_fields fields;
+    pajewrite_event event = PAJEWRITE__ZERO;
+    int i;
+    config.table = table;
+    config.table_entries = ENTRIES;
+    config.when_full = PAJEWRITE_DROP;
+    pajewrite_init(&w, small, sizeof small, &config);
+    work();
+    sized = pajewrite_define_variant(&w, PAJEWRITE_SET_STATE, "Size int");
+    pajewrite_flush(&w);
+    for (i = 0; i < 50; i++)
+        pajewrite_set_state(&w, ME, STATE, BUSY);
+    pajewrite_flush(&w);
+    EXPECT(pajewrite_count(&w).dropped);
+    fields = pajewrite_fields_of(sized);
+    pajewrite_field_int(&fields, 123456789);
+    event.kind = PAJEWRITE_SET_STATE;
+    event.container = ME;
+    event.type = STATE;
+    event.value = BUSY;
+    event.time = PAJEWRITE_TIME_NOW;
+    pajewrite_write(&w, &event, &fields);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && has(" 123456789\n"));
+    end_case("user fields after a gap");
+}
+
 /* What cannot be written is refused also where nothing can: in a gap, and while there is no peer. */
 static void refused_in_gaps(void)
 {
@@ -637,6 +669,7 @@ int main(void)
     attached_without_table();
     learned_ends();
     drops_again();
+    fields_after_gap();
     refused_in_gaps();
     recorders();
     sizes_of_files();

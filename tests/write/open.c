@@ -507,6 +507,36 @@ static void ended_in_a_fault(void)
     end_case("a signal ends a program while another thread handles a fault");
 }
 
+static void *deliver_late(void *data)
+{
+    pajewrite__sleep(200000000);
+    PAJEWRITE__PUBLISH(int, trace.delivering, PAJEWRITE__IDLE);
+    return data;
+}
+
+/* A signal ends a program while another thread delivers to a file: the handler waits for that, and writes the rest. */
+static void ended_in_a_delivery(void)
+{
+    int status = 0;
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        alarm(20);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, path), 10);
+        PAJEWRITE__PUBLISH(int, trace.delivering, 1);
+        if (pthread_create(&thread, NULL, deliver_late, NULL))
+            _exit(78);
+        raise(SIGTERM);
+        _exit(79);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && lines_of(path, "18 ") == 10);
+    end_case("a signal ends a program while another thread delivers to a file");
+}
+
 /* A signal ends a program in the midst of a delivery to a pipe that is slow: its lines up to then are read. */
 static void slow_pipe(void)
 {
@@ -678,6 +708,7 @@ int main(void)
     faults_and_pipes(0);
     faults_and_pipes(1);
     ended_in_a_fault();
+    ended_in_a_delivery();
     slow_pipe();
     forked_pipe();
     other_pipe();

@@ -245,7 +245,7 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'aliases run out' zones.*.trace &&
         expect 'aliases run out: what has none is left out' 'a value;the last value;the last variable;zone;' \
             sh -c "'$paje' dump zones.*.trace | sed -n '/^State\|^Event/s/.*, //p; /^Variable/s/.*\(the last variable\).*/\1/p' | sort -u | tr '\n' ';'"
-    expect 'paths that are too long' paths ./lock paths
+    expect 'paths that are too long' paths sh -c './lock paths 2>err'
     run 'no memory to note a context' ./lock memory && expect 'no memory to note a context: it is used later' memory cat out &&
         valid 'no memory to note a context' zones.*.trace &&
         expect 'no memory to note a context: the next thread writes' 10 count Event zones.*.trace &&
