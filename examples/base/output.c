@@ -180,6 +180,8 @@ static void move_up(output_file *it)
     close(low);
 }
 
+#define PART_SUFFIX ".%08lx.new"
+
 /* Names a new file beside the one that is written. */
 static char *name_part(const char *name)
 {
@@ -188,9 +190,17 @@ static char *name_part(const char *name)
     text_buffer path = {0};
     drawn++;
     text_put(&path, name, (size_t)(base - name));
-    text_printf(&path, "%.*s.%08lx.new", NAME_BYTES, base,
+    text_printf(&path, "%.*s" PART_SUFFIX, NAME_BYTES, base,
                 (unsigned long)(map_hash(&drawn, sizeof drawn) & 0xffffffffu));
     return text_string(&path);
+}
+
+int output_is_part(const char *name)
+{
+    enum { DIGITS = 8, SIZE = sizeof ".00000000.new" - 1 };
+    const size_t size = strlen(name);
+    const char *end = size > SIZE ? name + size - SIZE : NULL;
+    return end && *end == '.' && strspn(end + 1, "0123456789abcdef") == DIGITS && strcmp(end + 1 + DIGITS, ".new") == 0;
 }
 
 /* Opens a new file beside the one that is written; `replaced` is that one, NULL: there is none. */

@@ -41,6 +41,10 @@ void output_write(output_file *it, text_buffer *text);
 /* Puts so many files in their places, in one array, once all of them are whole. */
 void output_close(output_file *files, size_t count);
 
+/* Whether a file has the name of one that output_open() makes beside the one to be written: another process writes it,
+ * or left it when it was killed. */
+int output_is_part(const char *name);
+
 /* Makes a folder unless it exists; it is removed again if the program fails while the folder is empty. */
 void output_make_folder(const char *name);
 

@@ -48,6 +48,23 @@ rm "$runs/note"
 "$paje" merge -o "$runs/all.trace" "$runs"
 "$paje" merge -o "$runs/all.trace" "$runs"
 same 'an earlier result is not merged again' "$dir/expected" "$runs/all.trace"
+# One that was killed, or runs at the same time, has a file in the folder that is not whole.
+half_made() { find "$runs" -name '*.new'; }
+mkfifo "$dir/slow"
+"$paje" merge -o "$runs/all.trace" - <"$dir/slow" 2>"$dir/err" &
+pid=$!
+exec 8>"$dir/slow"
+cat "$runs/1.trace" >&8
+check 'a merge that waits has begun its file' wait_for 20 sh -c "ls '$runs'/*.new"
+kill -KILL $pid
+exec 8>&-
+wait $pid 2>/dev/null
+cp "$runs/2.trace" "$(half_made)"
+expect 'what a killed merge left: said' 0 '/all.trace.[0-9a-f]*.new: it is not whole, as .*: it is left out|.*' \
+    "$paje" merge -o "$dir/got" "$runs" # with the earlier result, as that is not its output
+"$paje" merge -o "$runs/all.trace" "$runs" 2>"$dir/err"
+same 'what a killed merge left is not merged' "$dir/expected" "$runs/all.trace"
+rm "$(half_made)"
 if gzip "$runs/10.trace" 2>/dev/null; then
     rm "$runs/all.trace"
     merge -o "$dir/got" "$runs"

@@ -92,6 +92,8 @@ static const char *why_not(const char *path, const char *name, const struct stat
     struct stat about;
     if (name[0] == '.' || ends_with(name, ".pajeidx"))
         return "";
+    if (output_is_part(name))
+        return "it is not whole, as paje writes it now, or was killed";
     if (stat(path, &about) != 0) {
         if (errno != ENOENT && errno != ELOOP)
             stream_fail("%s: %s", path, strerror(errno));
