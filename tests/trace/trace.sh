@@ -414,6 +414,20 @@ size=$(LC_ALL=C awk '{size += length($0) + 1} NF {last = size} END {print last}'
 truncate -s $((size - 3)) killed/1-*.raw
 expect 'cut in the middle of a block: said' '0 1' sh -c "'$paje' merge -o cut.trace killed 2>../err; echo \$? \$(grep -c 'the last line has no end' ../err)"
 valid 'cut in the middle of a block' cut.trace
+mkdir part
+cp killed/1-*.raw part/
+expect 'without the file of its run: said' 1 \
+    sh -c "'$paje' merge -o cut.trace part 2>&1 | grep -c '^paje: part/1-.*.raw: the file .control. of its run is not beside it'"
+rm -r part
+for size in 8 100000; do # its last byte is the version
+    { head -c 7 killed/control; printf '!'; head -c $((size - 8)) /dev/zero; } >../control
+    cp -r killed other
+    cp ../control other/control
+    expect "a folder of another version, $size bytes: refused" '3 1' sh -c \
+        "'$paje' merge -o none.trace other 2>../err; echo \$? \$(grep -c 'other/control: .* of another version' ../err)"
+    rm -r other
+done
+expect 'nothing is written' '' sh -c 'ls none.trace 2>/dev/null'
 truncate -s 0 killed/1-*.raw
 "$paje" merge -o cut.trace killed
 valid 'a raw file without a byte' cut.trace

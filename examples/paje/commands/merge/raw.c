@@ -12,8 +12,18 @@
 #include "trace/types.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* Ends the program if the first word of a file `control` is that of another version, whose raw files may differ. */
+static void expect_own_version(const char *path, uint64_t magic)
+{
+    if (magic != TRACE_MAGIC && (magic ^ TRACE_MAGIC) << 8 == 0) /* the last byte is the version */
+        stream_fail("%s: `paje trace` of another version recorded this: merge it by the `paje merge` of that one",
+                    path);
+}
 
 int merge_is_run(const char *folder, merge_run *run)
 {
@@ -22,8 +32,11 @@ int merge_is_run(const char *folder, merge_run *run)
     struct stat status;
     text_printf(&path, "%s/%s", folder, TRACE_CONTROL);
     int file = open(text_string(&path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    int is_run = file >= 0 && read(file, &control, sizeof control) == (ssize_t)sizeof control &&
-                 control.magic == TRACE_MAGIC;
+    memset(&control, 0, sizeof control);
+    ssize_t size = file >= 0 ? read(file, &control, sizeof control) : 0;
+    if (size >= (ssize_t)sizeof control.magic)
+        expect_own_version(text_string(&path), control.magic);
+    int is_run = size == (ssize_t)sizeof control && control.magic == TRACE_MAGIC;
     if (is_run && fstat(file, &status) == 0)
         output_note_input(&status, text_string(&path));
     if (file >= 0)
@@ -32,6 +45,19 @@ int merge_is_run(const char *folder, merge_run *run)
     run->are_names_mangled = control.are_names_mangled != 0;
     run->is_part = control.launchers && control.elsewhere;
     return is_run;
+}
+
+/* Whether a file begins as those of the tracer do: with the definition of names that threads are given later. */
+static int is_of_tracer(const char *name)
+{
+    char bytes[8192], word[64];
+    int file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    ssize_t size = file >= 0 ? read(file, bytes, sizeof bytes - 1) : 0;
+    if (file >= 0)
+        close(file);
+    bytes[size > 0 ? size : 0] = '\0';
+    snprintf(word, sizeof word, "\n%%EventDef PajeNewEvent %d\n", TRACE_NAME_EVENT);
+    return strstr(bytes, word) != NULL;
 }
 
 int merge_is_raw(const char *name, merge_run *run)
@@ -47,6 +73,9 @@ int merge_is_raw(const char *name, merge_run *run)
     text_puts(&folder, ".");
     int is_raw = merge_is_run(text_string(&folder), run);
     text_free(&folder);
+    if (!is_raw && is_of_tracer(name))
+        stream_message("%s: the file `" TRACE_CONTROL "` of its run is not beside it, so that functions have no names, "
+                       "and what was killed does not end", name);
     return is_raw;
 }
 
