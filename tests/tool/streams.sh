@@ -24,6 +24,12 @@ check 'a pipe that ends within a line' grep -q '<stdin>:1.*error: fewer fields' 
 # Nothing at all, which a tracer leaves that failed.
 : >"$dir/empty.trace"
 expect 'an empty file is told' 0 'empty.trace: it is empty' "$paje" profile "$dir/empty.trace"
+echo '{}' >"$dir/other.trace"
+for command in dump validate 'view --once'; do
+    # shellcheck disable=SC2086
+    "$paje" $command "$dir/other.trace" >"$dir/out" 2>"$dir/err"
+    check "$command: of what is no trace it is not said that it is empty" sh -c "! grep 'it is empty' '$dir/err' '$dir/out'"
+done
 expect 'and an empty pipe' 0 '<stdin>: it is empty' sh -c ": | '$paje' csv -d '$dir/tables'"
 
 # A file that grows.

@@ -411,6 +411,7 @@ int paje_replay(const paje_settings *settings, const char *name, int trace)
     if (settings->end)
         settings->end(&run, trace);
     stream_flush();
-    paje_report_nothing(settings, run.source->name, pajesim_count(&run.sim));
+    if (!run.source->is_no_trace)
+        paje_report_nothing(settings, run.source->name, pajesim_count(&run.sim));
     return paje_close_run(&run);
 }

@@ -188,7 +188,8 @@ static int view(const paje_settings *settings, char **names, int count)
     }
     const paje_run *run = &state->input.readers[VIEW_WHOLE].run;
     paje_unit_of(&state->input.readers[VIEW_WHOLE].run);
-    paje_report_nothing(&state->input.settings, state->input.name, pajesim_count(&run->sim));
+    if (!run->source->is_no_trace)
+        paje_report_nothing(&state->input.settings, state->input.name, pajesim_count(&run->sim));
     unsigned long long errors = pajesim_count(&run->sim)->errors + run->file_errors;
     if (errors == 0)
         return EXIT_OK;
