@@ -233,6 +233,23 @@ done
 { cat tests/tool/header.trace; printf '0 H 0 Host\n6 0 h H 0 host 1\n999 1\n%9000s\n50 h H none.trace\n' '# long'; } >"$dir/including.trace"
 expect 'a file that is not there, included in the part, which is not its first error' 1 'none.trace' \
     "$paje" dump --part 2/2 "$dir/including.trace"
+: >"$dir/empty.trace"
+expect 'an empty trace is told' 0 '^paje: .*/empty.trace: it is empty$' "$paje" dump --part 2/3 "$dir/empty.trace"
+# A trace that is written while a part is read: others are divided by another size.
+make -s build/bench/generate || exit 3
+build/bench/generate -b 3000000 -c 4 >"$dir/growing.trace"
+mkfifo "$dir/slow"
+"$paje" dump --part 1/2 "$dir/growing.trace" >"$dir/slow" 2>"$dir/err" &
+pid=$!
+exec 8<"$dir/slow"
+read -r _ <&8 # the pipe is full by now, or soon
+echo >>"$dir/growing.trace"
+cat <&8 >"$dir/out"
+wait $pid
+status=$?
+exec 8<&-
+check 'a trace that grows: it ends' test $status = 3
+check 'a trace that grows: it says so' grep -q '/growing.trace: its size changes, so that its parts' "$dir/err"
 expect 'sql: several traces' 2 'with --part, it takes one trace' "$paje" sql --part 1/2 "$dir/tour.trace" "$dir/tour.trace"
 expect 'sql: --batch' 2 'a part is one batch' "$paje" sql --batch 5 --part 1/2 "$dir/tour.trace"
 exit $failed

@@ -141,6 +141,22 @@ static void open_run(paje_run *run, const paje_settings *settings, const char *n
         paje_open_run(run, settings, name);
 }
 
+/* Ends the program if the trace has not the size by which its parts were divided: it is written, or was replaced. */
+static void expect_size(const paje_run *run, uint64_t size)
+{
+    const paje_source *source = run->source;
+    struct stat status;
+    while (source->includer)
+        source = source->includer;
+    if (!source->length || fstat(source->file, &status) < 0) /* it is compressed, or empty */
+        return;
+    if ((uint64_t)status.st_size != size) {
+        stream_flush();
+        stream_fail("%s: its size changes, so that its parts do not fit together", source->name);
+    }
+    paje_expect_unwritten(source);
+}
+
 static uint64_t errors_of(const paje_run *run)
 {
     return pajesim_count(&run->sim)->errors + run->file_errors;
@@ -158,6 +174,7 @@ int paje_replay_part(const paje_settings *settings, const char *name, const paje
         paje_release_index(&file);
         paje_open_run(&run, settings, name);
     }
+    expect_size(&run, size);
     paje_start_run(&run, 0);
     const int has_begun = feed_before(&run, begin, before);
     const uint64_t errors = errors_of(&run); /* those before the part are reported with others */
@@ -174,10 +191,13 @@ int paje_replay_part(const paje_settings *settings, const char *name, const paje
     if (!paje_is_last_part(settings))
         expect_unchanged(&run, &file);
     stream_end_progress();
+    expect_size(&run, size);
     run.seconds = clock_seconds() - run.began;
     if (settings->end)
         settings->end(&run, 0);
     stream_flush();
+    if (size == 0)
+        paje_report_nothing(settings, name, &counts);
     paje_close_run(&run);
     paje_release_index(&file);
     return had_errors ? EXIT_ERRORS : EXIT_OK;
