@@ -444,6 +444,47 @@ done
 valid 'two runs, merged later' t.trace
 expect 'two runs, merged later: links' 4 links 'Process created'
 rm -rf raw killed one two
+
+# ---- a job after one of the same number that was killed, with all that belongs to it
+
+rm -rf ./*
+mkdir tmp
+rank() { # NUMBER COMMAND...
+    TMPDIR=$PWD/tmp OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_MCA_ess_base_jobid=7 OMPI_COMM_WORLD_RANK=$1 \
+        exec "$paje" trace -o t.trace "${@:2}" 2>>err
+}
+rank 0 sleep 60 & pids=$!
+rank 1 sleep 60 & pids="$pids $!"
+for i in $(seq 100); do
+    [ "$(ls tmp/*/*.raw 2>/dev/null | wc -l)" != 2 ] || break
+    sleep 0.1
+done
+pids="$pids $(ps -o pid= --ppid "${pids// /,}")" # with their programs, and the process that would make the trace
+{
+    # shellcheck disable=SC2086
+    kill -STOP $pids # at once
+    # shellcheck disable=SC2086
+    kill -9 $pids
+    wait
+    # shellcheck disable=SC2086
+    for i in $(seq 100); do
+        ! ps -o stat= -p "$(echo $pids | tr ' ' ,)" | grep -qv Z || sleep 0.1
+    done
+} 2>/dev/null
+expect 'a job that was killed: there is no trace' '' sh -c 'ls t.trace 2>/dev/null'
+for job in 1 2; do
+    rm -f t.trace
+    (rank 0 true) & (rank 1 true) & wait
+    for i in $(seq 100); do
+        [ "$(ls -d tmp/* | wc -l)" != 1 ] || break
+        sleep 0.1
+    done
+    expect "job $job after it: its ranks are in the trace" 2 sh -c "'$paje' dump t.trace | grep -c '^Container.*rank [01]\$'"
+done
+expect 'what it left is told once' 1 grep -c 'left that was killed: .paje merge -o FILE .* makes a trace of it' err
+expect 'and can be merged' 0 sh -c "'$paje' merge -o left.trace tmp/paje-trace-*-*-*; echo \$?"
+valid 'what a killed job left' left.trace
+
 # ---- a trace that grows
 
 rm -rf ./*

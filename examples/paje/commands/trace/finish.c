@@ -104,14 +104,14 @@ void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char
         trace_remove_folder(folder);
 }
 
-/* Closes what this process has inherited but its first three files: MPICH sees that a process has ended when a socket
- * is closed that its launcher, and what that has forked, have as well. */
-static void close_inherited(void)
+/* Closes what this process has inherited but its first three files and `kept`: MPICH sees that a process has ended when
+ * a socket is closed that its launcher, and what that has forked, have as well. */
+static void close_inherited(int kept)
 {
     DIR *files = opendir("/proc/self/fd");
     for (struct dirent *it; files && (it = readdir(files));) {
         int file = atoi(it->d_name);
-        if (file > STDERR_FILENO && file != dirfd(files))
+        if (file > STDERR_FILENO && file != dirfd(files) && file != kept)
             close(file);
     }
     if (files)
@@ -128,7 +128,7 @@ void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, co
         setsid();
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
-        close_inherited();
+        close_inherited(folder->held);
         trace_wait_for_launchers(folder, launchers);
         trace_finish(folder, sampler, output, is_verbose);
         stream_flush();

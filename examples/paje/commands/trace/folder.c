@@ -147,7 +147,7 @@ int trace_make_folder(trace_folder *it, const char *name, const trace_settings *
     const char *below = getenv("TMPDIR");
     int file;
     memset(it, 0, sizeof *it);
-    it->lock = -1;
+    it->lock = it->held = -1;
     it->is_kept = name != NULL;
     if (name) {
         if (mkdir(name, 0777) != 0)
@@ -169,7 +169,7 @@ int trace_make_folder(trace_folder *it, const char *name, const trace_settings *
 int trace_open_folder(trace_folder *it, const char *name)
 {
     memset(it, 0, sizeof *it);
-    it->lock = -1;
+    it->lock = it->held = -1;
     it->name = realpath(name, NULL);
     if (!it->name)
         return 0;
@@ -210,6 +210,48 @@ static int lock_control(trace_folder *it)
     return is_there;
 }
 
+/* Whether launchers have joined a folder, and all have ended, and their finisher as well: none will make a trace of it.
+ * Also if it is not there any more. */
+static int is_abandoned(const trace_folder *it)
+{
+    static trace_control there;
+    struct stat own, named;
+    if (pread(it->lock, &there, sizeof there, 0) == (ssize_t)sizeof there && there.magic == TRACE_MAGIC &&
+        there.launchers == 0)
+        return 0;
+    int folder = open(it->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* it was locked before any had joined */
+    int is_own = folder >= 0 && fstat(it->lock, &own) == 0 && fstatat(folder, TRACE_CONTROL, &named, 0) == 0 &&
+                 own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+    int is_free = !is_own || flock(folder, LOCK_SH | LOCK_NB) == 0;
+    if (folder >= 0)
+        close(folder);
+    return is_free;
+}
+
+/* Renames a folder that is abandoned, unless another launcher has; that of a later job may have the same number. */
+static void put_aside(trace_folder *it)
+{
+    static const struct timespec pause = {0, 1000000};
+    text_buffer aside = {0};
+    struct stat own, named;
+    char *path = join(it->name, TRACE_CONTROL);
+    text_printf(&aside, "%s-XXXXXX", it->name);
+    flock(it->lock, LOCK_UN);
+    if (flock(it->lock, LOCK_EX | LOCK_NB) == 0 && fstat(it->lock, &own) == 0 && stat(path, &named) == 0 &&
+        own.st_ino == named.st_ino && own.st_dev == named.st_dev && mkdtemp(text_string(&aside))) {
+        if (rename(it->name, aside.bytes) == 0)
+            stream_message("%s is what an earlier job left that was killed: `paje merge -o FILE %s` makes a trace of "
+                           "it", aside.bytes, aside.bytes);
+        else
+            rmdir(aside.bytes);
+    }
+    close(it->lock);
+    it->lock = -1;
+    text_free(&aside);
+    free(path);
+    nanosleep(&pause, NULL);
+}
+
 int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *settings)
 {
     const char *below = getenv("TMPDIR");
@@ -217,7 +259,7 @@ int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *sett
     struct stat about;
     struct utsname machine; /* $TMPDIR may be shared by several, but their memory is not */
     memset(it, 0, sizeof *it);
-    it->lock = -1;
+    it->lock = it->held = -1;
     text_printf(&name, "%s/paje-trace-%016llx-%lu-%s", below && *below ? below : "/tmp", (unsigned long long)job,
                 (unsigned long)geteuid(), uname(&machine) == 0 ? machine.nodename : "");
     for (int i = 0; i < 100 && it->lock < 0; i++) {
@@ -231,8 +273,12 @@ int trace_join_folder(trace_folder *it, uint64_t job, const trace_settings *sett
         }
         free(it->name);
         it->name = realpath(text_string(&name), NULL);
-        if (it->name && make_shared_control(it, settings))
-            lock_control(it);
+        if (!it->name || !make_shared_control(it, settings) || !lock_control(it))
+            continue;
+        if (!it->is_first && is_abandoned(it))
+            put_aside(it);
+        else if (it->is_first && (it->held = open(it->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0)
+            flock(it->held, LOCK_EX); /* others look for a moment whether it is locked */
     }
     text_free(&name);
     int mapped = it->lock < 0 ? -1 : open_control(it); /* another one, as a mapping would keep the lock */

@@ -64,6 +64,7 @@ typedef struct trace_folder {
     int is_kept;
     int lock;          /* the file that its launchers have locked; -1: there is only this one */
     int is_first;      /* 1: this one has made it */
+    int held;          /* the folder itself, locked by the launcher that made it and by what makes its trace; else -1 */
 } trace_folder;
 
 /* Makes the folder, and what processes find in it.  `name`: where; NULL: below $TMPDIR.  Returns 0, with errno, if that
