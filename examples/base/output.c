@@ -203,6 +203,16 @@ int output_is_part(const char *name)
     return end && *end == '.' && strspn(end + 1, "0123456789abcdef") == DIGITS && strcmp(end + 1 + DIGITS, ".new") == 0;
 }
 
+/* Gives a new file the owner, group and permissions of the one that it replaces, as far as this user may: others of the
+ * group, or the owner where this is root, go on to use it. */
+static void take_over(const output_file *it, const struct stat *replaced)
+{
+    if (fchown(it->file, replaced->st_uid, replaced->st_gid) < 0 && fchown(it->file, (uid_t)-1, replaced->st_gid) < 0)
+        errno = 0; /* so it is this user's own */
+    if (fchmod(it->file, replaced->st_mode & 0777) < 0)
+        fail(it, errno);
+}
+
 /* Opens a new file beside the one that is written; `replaced` is that one, NULL: there is none. */
 static void open_part(output_file *it, const struct stat *replaced)
 {
@@ -228,8 +238,8 @@ static void open_part(output_file *it, const struct stat *replaced)
     it->next = unfinished;
     unfinished = it;
     unblock_signals();
-    if (replaced && fchmod(it->file, replaced->st_mode & 0777) < 0)
-        fail(it, errno);
+    if (replaced)
+        take_over(it, replaced);
 }
 
 /* Puts the new file in its place. */

@@ -34,7 +34,8 @@ typedef struct output_file {
     struct output_file *next;
 } output_file;
 
-/* `it` must stay where it is until it is closed.  A new file gets the permissions of the one that it replaces. */
+/* `it` must stay where it is until it is closed.  A new file gets the group and the permissions of the one that it
+ * replaces, and the owner, if this is root. */
 void output_open(output_file *it, const char *name, output_mode mode);
 /* Writes a text and empties it. */
 void output_write(output_file *it, text_buffer *text);

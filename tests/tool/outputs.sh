@@ -93,6 +93,18 @@ if "${as[@]}" true 2>/dev/null && "${as[@]}" test -r "$place/t.trace"; then
     expect 'a file that may not be written' 3 'place/out: Permission denied' \
         "${as[@]}" "$place/paje" merge -o "$place/out" "$place/t.trace"
     same 'and is as it was' "$dir/before" "$place/out"
+    if [ "$(id -u)" = 0 ]; then # files that several people share
+        chown 65534:65533 "$place/out"
+        chmod 660 "$place/out"
+        try merge -o OUT FILE
+        check 'root: owner and group stay' test "$(stat -c %u:%g:%a "$place/out")" = 65534:65533:660
+        setpriv --reuid=65532 --regid=65532 --groups=65533 "$place/paje" merge -o "$place/out" "$place/t.trace"
+        check 'another one of the group: that stays' test "$(stat -c %u:%g:%a "$place/out")" = 65532:65533:660
+        chown 0:0 "$place/out"
+        chmod 666 "$place/out"
+        "${as[@]}" "$place/paje" merge -o "$place/out" "$place/t.trace"
+        check 'one who is not of the group' test "$(stat -c %u:%g:%a "$place/out")" = 65534:65534:666
+    fi
     chmod 555 "$place"
     expect 'a folder that may not be written' 3 'out2: Permission denied; a new file beside it is needed' \
         "${as[@]}" "$place/paje" merge -o "$place/out2" "$place/t.trace"
