@@ -35,7 +35,7 @@ ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc
           "posix_spawnp": 2, "posix_spawn_file_actions_init": 12, "posix_spawn_file_actions_adddup2": 12}
 # Those that cannot, or of which the result is not looked at, as nothing depends on it.
 HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_finalize __errno_location
-    __gmon_start__ __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
+    __gmon_start__ fchown __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
     mallopt getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
     sigaddset sigemptyset sigfillset sigismember sigpending sigprocmask sigwait pthread_setcancelstate pthread_sigmask __libc_current_sigrtmax
     cos fma fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
@@ -44,7 +44,7 @@ HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_at
     posix_spawnattr_setflags posix_spawnattr_setsigdefault strtoul strtoull wcwidth
     _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable""".split())
 # Those of `paje trace` only, which tests/trace/ tries.
-HARMLESS |= set("""__register_atfork closedir dirfd execv execvp fclose ferror fgets fopen fopen64 fread getegid mkdtemp opendir
+HARMLESS |= set("""__register_atfork closedir dirfd execv execvp fclose ferror fgets fstatat fstatat64 fopen fopen64 fread getegid mkdtemp opendir
     posix_madvise clock_getres dlopen dlsym flock getppid link lstat lstat64 mremap ppoll pthread_once readdir readdir64 readlink send setenv setsid
     socketpair strnlen strpbrk syscall sysconf uname""".split())
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/stream.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +52,9 @@ static uint64_t size_of(const char *name)
     }
     if (paje_is_compressed(name))
         return size_within(name);
-    return stat(name, &status) == 0 ? (uint64_t)status.st_size : 0; /* opening it tells that it is absent */
+    if (stat(name, &status) < 0)
+        stream_fail("%s: %s", name, strerror(errno));
+    return (uint64_t)status.st_size;
 }
 
 /* The first part is never empty: an error at the beginning is reported there. */

@@ -246,7 +246,7 @@ struct merge_input {
     int is_raw;  /* a file of `paje trace`, ... */
     merge_run raw;         /* ... of this run */
     uint64_t size; /* in bytes, when the merge began; 0: not known */
-    paje_pass opened; /* the file when it was first opened; .inode 0: it was not, or changes (`is_raw`) */
+    paje_pass opened; /* the file when the merge began; .inode 0: it is none, or changes (`is_raw`) */
     merge_copy copy; /* sorted, which is read in place of the input */
     uint32_t index;
     merge_clock clock;

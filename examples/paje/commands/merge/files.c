@@ -19,11 +19,15 @@ void merge_check_files(merge *m)
     hash_map identities = {0}; /* numbered as the inputs in `indices` */
     array_of(uint32_t) indices = {0};
     for (uint32_t i = 0; i < m->input_count; i++) {
-        const char *name = m->inputs[i].name;
-        if (is_stdin(&m->inputs[i]) ? fstat(STDIN_FILENO, &status) < 0 : stat(name, &status) < 0)
+        merge_input *input = &m->inputs[i];
+        const char *name = input->name;
+        if (is_stdin(input) ? fstat(STDIN_FILENO, &status) < 0 : stat(name, &status) < 0)
             continue;
         output_note_input(&status, name);
-        m->inputs[i].size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+        input->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+        if (S_ISREG(status.st_mode) && !input->is_raw)
+            input->opened = (paje_pass){(uint64_t)status.st_dev, (uint64_t)status.st_ino, input->size,
+                                        paje_date_of(&status), 0};
         if (m->keeps_apart && S_ISREG(status.st_mode))
             continue;
         size_t same = merge_add(m, &identities, (uint64_t)status.st_dev, (uint64_t)status.st_ino, merge_no_text);
