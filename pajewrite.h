@@ -10507,6 +10507,15 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
+/* Closes the file.  It is unlocked first: a child that another thread has just made has the descriptor, too, up to its
+ * handler of forks or the program that it executes, and with it the lock. */
+PAJEWRITE__UNTRACED
+static int pajewrite__close_file(const pajewrite__process *p)
+{
+    flock(p->descriptor, LOCK_UN);
+    return close(p->descriptor);
+}
+
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -10528,7 +10537,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
         p->memory = (char *)pajewrite__get_memory(NULL, PAJEWRITE__DEFINITIONS_SIZE + PAJEWRITE__NAMES_SIZE);
         if (!p->memory) {
             pajewrite__complain(path, ": no memory");
-            close(p->descriptor);
+            pajewrite__close_file(p);
             return PAJEWRITE_E_MISUSE;
         }
     }
@@ -10976,7 +10985,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         if (!status)
             status = finished;
     }
-    if (pajewrite__is_open(p) && close(p->descriptor) && !status)
+    if (pajewrite__is_open(p) && pajewrite__close_file(p) && !status)
         status = PAJEWRITE_E_SINK;
     p->origin = 0;
     pajewrite__unlock();

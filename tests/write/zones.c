@@ -346,6 +346,37 @@ static void again(void)
     puts("again");
 }
 
+static int held[2];
+
+static void *vfork_and_wait(void *data)
+{
+    const pid_t child = vfork();
+    if (child == 0) {
+        char byte;
+        _exit(read(held[0], &byte, 1) != 1);
+    }
+    waitpid(child, (int *)data, 0);
+    return data;
+}
+
+/* A trace ends, and the next one begins in its file, while a child of another thread has not executed its program. */
+static void again_in_file(void)
+{
+    pthread_t thread;
+    int status = 1, i;
+    if (pipe(held) || pthread_create(&thread, NULL, vfork_and_wait, &status))
+        return;
+    usleep(100000);
+    for (i = 0; i < 2; i++) {
+        if (pajewrite_end() != PAJEWRITE_OK || pajewrite_begin("zones.again.trace") != PAJEWRITE_OK)
+            puts("begin failed");
+        work(10);
+    }
+    if (write(held[1], "", 1) == 1)
+        pthread_join(thread, NULL);
+    printf("again %d\n", status);
+}
+
 /* Calls of the header on the context of a thread: each has types and fields of its own. */
 static void *own_types(void *data)
 {
@@ -470,6 +501,8 @@ int main(int argc, char **argv)
         vfork_in_zone();
     else if (strcmp(what, "again") == 0)
         again();
+    else if (strcmp(what, "again-in-file") == 0)
+        again_in_file();
     else if (strcmp(what, "here") == 0)
         here();
     else if (strcmp(what, "flushed") == 0)

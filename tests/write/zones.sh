@@ -81,7 +81,7 @@ for way in "${ways[@]}"; do
     fi
 done
 ${CC:-cc} -std=gnu99 $level $warnings -DPAJEWRITE_DISABLE -I"$root" "$root/tests/write/zones.c" -o zones-out -pthread || exit 1
-for case in 'at-once 50' 'in-turn 100' jump skipped cancel again here disabled names messages running exit-of-thread fork vfork 'tick 100'; do
+for case in 'at-once 50' 'in-turn 100' jump skipped cancel again again-in-file here disabled names messages running exit-of-thread fork vfork 'tick 100'; do
     rm -f ./*.trace
     # shellcheck disable=SC2086
     expect "compiled out: $case" "$(./zones $case)" ./zones-out $case
@@ -133,6 +133,9 @@ run cancel ./zones cancel && valid cancel zones.*.trace
 run 'threads run at exit' ./zones running && valid 'threads run at exit' zones.*.trace
 run 'exit from any thread' ./zones exit-of-thread && valid 'exit from any thread' zones.*.trace
 run 'several traces' ./zones again && expect 'several traces: said' again cat out && valid 'several traces' ./*.trace
+run 'the next trace in the file' env PAJEWRITE_TRACE=zones.again.trace ./zones again-in-file &&
+    expect 'the next trace in the file, which a child has, too' 'again 0:' sh -c 'echo "$(cat out):$(cat err)"' &&
+    valid 'the next trace in the file' zones.again.trace
 run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace &&
     expect 'fork: all zones of the child' 4 sh -c "'$paje' dump \$(grep -l 'in the child' zones.*.trace) | grep -c '^State.* work$'"
 run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&

@@ -160,7 +160,7 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         if (!status)
             status = finished;
     }
-    if (pajewrite__is_open(p) && close(p->descriptor) && !status)
+    if (pajewrite__is_open(p) && pajewrite__close_file(p) && !status)
         status = PAJEWRITE_E_SINK;
     p->origin = 0;
     pajewrite__unlock();

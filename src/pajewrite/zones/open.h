@@ -83,6 +83,15 @@ static int pajewrite__open_file(pajewrite__process *p, const char *path)
     return descriptor;
 }
 
+/* Closes the file.  It is unlocked first: a child that another thread has just made has the descriptor, too, up to its
+ * handler of forks or the program that it executes, and with it the lock. */
+PAJEWRITE__UNTRACED
+static int pajewrite__close_file(const pajewrite__process *p)
+{
+    flock(p->descriptor, LOCK_UN);
+    return close(p->descriptor);
+}
+
 /* Opens the file p->path, and writes the definitions that every trace has. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
@@ -104,7 +113,7 @@ static pajewrite_status pajewrite__open_trace(pajewrite__process *p)
         p->memory = (char *)pajewrite__get_memory(NULL, PAJEWRITE__DEFINITIONS_SIZE + PAJEWRITE__NAMES_SIZE);
         if (!p->memory) {
             pajewrite__complain(path, ": no memory");
-            close(p->descriptor);
+            pajewrite__close_file(p);
             return PAJEWRITE_E_MISUSE;
         }
     }
