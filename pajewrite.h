@@ -10007,6 +10007,7 @@ typedef struct pajewrite__process {
     ino_t inode;
     uint64_t origin, position; /* where the file ends */
     pajewrite__thread *newest, *idle;
+    pajewrite__thread *inherited, *forked; /* child of fork: of threads of its parent, from here on; but this one */
     pajewrite w;          /* definitions, containers, what threads share: its lines come before those of threads */
     char *memory;         /* for its buffer, and names that are defined */
     size_t names_size;
@@ -10641,6 +10642,20 @@ static void pajewrite__end_thread(void *data)
     pajewrite__unblock(&before);
 }
 
+/* Returns the context of a thread that a child of fork does not have; NULL: none is left.  The child changes none
+ * before it needs that: the system would copy a page of each. */
+PAJEWRITE__UNTRACED
+static pajewrite__thread *pajewrite__take_inherited(pajewrite__process *p)
+{
+    pajewrite__thread *thread = p->inherited;
+    if (thread && thread == p->forked)
+        thread = thread->next;
+    p->inherited = thread ? thread->next : NULL;
+    if (thread)
+        thread->busy = thread->trace = 0;
+    return thread;
+}
+
 /* Returns an unused context for a thread; NULL: there is no memory. */
 PAJEWRITE__UNTRACED
 static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
@@ -10650,6 +10665,9 @@ static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
         p->idle = thread->next_idle;
         return thread;
     }
+    thread = pajewrite__take_inherited(p);
+    if (thread)
+        return thread;
     thread = (pajewrite__thread *)pajewrite__get_memory(NULL, sizeof *thread);
     if (!thread)
         return NULL;
@@ -11081,8 +11099,6 @@ static void pajewrite__in_child_of_zones(void)
 {
     static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
     pajewrite__process *p = &pajewrite__the_process;
-    const pajewrite__thread *own = pajewrite__own_thread(p);
-    pajewrite__thread *thread;
     uint32_t waiting;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
@@ -11097,11 +11113,8 @@ static void pajewrite__in_child_of_zones(void)
     p->open_trace = 0;
     p->first_alias = UINT32_MAX;
     p->idle = NULL;
-    for (thread = p->newest; thread; thread = thread->next)
-        if (thread != own) {
-            thread->busy = thread->trace = 0;
-            pajewrite__hand_on(p, thread);
-        }
+    p->inherited = p->newest;
+    p->forked = pajewrite__own_thread(p);
     p->waiting = waiting;
     if (!pajewrite__is_inside(p))
         pajewrite__unblock(&pajewrite__blocked_before_fork);
@@ -11180,8 +11193,8 @@ extern "C" {
 __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
-    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, {0}, ""
+    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, PAJEWRITE__ZERO,
+    NULL, 0, PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, {0}, ""
 };
 #ifdef __cplusplus
 }

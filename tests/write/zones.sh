@@ -448,6 +448,64 @@ if ${CC:-cc} -std=gnu99 -fno-builtin $level -w -I"$root" keys.c -o keys -pthread
         expect 'many keys: the first zone of a thread calls no calloc' 0 cat out
 fi
 
+# A child of fork changes no context of its parent's threads before a thread of its own needs it.
+cat >crowd.c <<'END'
+#define _GNU_SOURCE
+#define PAJEWRITE_ZONES 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+PAJEWRITE_MAIN("crowd.%p.trace");
+enum { CROWD = 500, FEW = 3 };
+static pthread_barrier_t all;
+static void *work(void *data)
+{
+    PAJEWRITE_ZONE("work");
+    pthread_barrier_wait(&all);
+    return data;
+}
+static void run(unsigned count)
+{
+    pthread_t threads[CROWD];
+    unsigned i;
+    pthread_barrier_init(&all, NULL, count);
+    for (i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, work, NULL))
+            exit(3);
+    while (i--)
+        pthread_join(threads[i], NULL);
+}
+int main(void)
+{
+    int generation = 0, status = 0;
+    struct rusage used;
+    pid_t child;
+    PAJEWRITE_ZONE("main");
+    run(CROWD);
+    fflush(stdout);
+    while ((child = fork()) == 0 && generation++ < 2) {
+        getrusage(RUSAGE_SELF, &used);
+        printf("%d ", used.ru_minflt < CROWD);
+        fflush(stdout);
+        run(FEW);
+    }
+    if (child)
+        waitpid(child, &status, 0);
+    if (!generation)
+        printf("%u %d\n", (unsigned)pajewrite__the_process.threads - CROWD, status);
+    if (generation == 2)
+        run(CROWD - 1); /* all that are inherited, but the one of this thread */
+    return status != 0 || pajewrite__the_process.threads != CROWD + 1;
+}
+END
+if ${CC:-cc} -std=gnu99 $level -w -I"$root" crowd.c -o crowd -pthread; then
+    run 'a fork where there were many threads' ./crowd &&
+        expect 'a fork where there were many threads: pages are copied for few' '1 1 1 0' cat out &&
+        valid 'a fork where there were many threads' crowd.*.trace
+fi
+
 # ---- the environment
 
 run 'no trace, and nobody reads standard error' sh -c 'mkfifo errors && exec 8<>errors 9>errors 8>&- &&

@@ -256,8 +256,6 @@ static void pajewrite__in_child_of_zones(void)
 {
     static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
     pajewrite__process *p = &pajewrite__the_process;
-    const pajewrite__thread *own = pajewrite__own_thread(p);
-    pajewrite__thread *thread;
     uint32_t waiting;
     memcpy(&p->lock, &unlocked, sizeof unlocked);
     memcpy(&p->fork_lock, &unlocked, sizeof unlocked);
@@ -272,11 +270,8 @@ static void pajewrite__in_child_of_zones(void)
     p->open_trace = 0;
     p->first_alias = UINT32_MAX;
     p->idle = NULL;
-    for (thread = p->newest; thread; thread = thread->next)
-        if (thread != own) {
-            thread->busy = thread->trace = 0;
-            pajewrite__hand_on(p, thread);
-        }
+    p->inherited = p->newest;
+    p->forked = pajewrite__own_thread(p);
     p->waiting = waiting;
     if (!pajewrite__is_inside(p))
         pajewrite__unblock(&pajewrite__blocked_before_fork);

@@ -61,6 +61,7 @@ typedef struct pajewrite__process {
     ino_t inode;
     uint64_t origin, position; /* where the file ends */
     pajewrite__thread *newest, *idle;
+    pajewrite__thread *inherited, *forked; /* child of fork: of threads of its parent, from here on; but this one */
     pajewrite w;          /* definitions, containers, what threads share: its lines come before those of threads */
     char *memory;         /* for its buffer, and names that are defined */
     size_t names_size;

@@ -73,6 +73,20 @@ static void pajewrite__end_thread(void *data)
     pajewrite__unblock(&before);
 }
 
+/* Returns the context of a thread that a child of fork does not have; NULL: none is left.  The child changes none
+ * before it needs that: the system would copy a page of each. */
+PAJEWRITE__UNTRACED
+static pajewrite__thread *pajewrite__take_inherited(pajewrite__process *p)
+{
+    pajewrite__thread *thread = p->inherited;
+    if (thread && thread == p->forked)
+        thread = thread->next;
+    p->inherited = thread ? thread->next : NULL;
+    if (thread)
+        thread->busy = thread->trace = 0;
+    return thread;
+}
+
 /* Returns an unused context for a thread; NULL: there is no memory. */
 PAJEWRITE__UNTRACED
 static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
@@ -82,6 +96,9 @@ static pajewrite__thread *pajewrite__new_thread(pajewrite__process *p)
         p->idle = thread->next_idle;
         return thread;
     }
+    thread = pajewrite__take_inherited(p);
+    if (thread)
+        return thread;
     thread = (pajewrite__thread *)pajewrite__get_memory(NULL, sizeof *thread);
     if (!thread)
         return NULL;

@@ -12,8 +12,8 @@ extern "C" {
 __attribute__((used)) pajewrite__process PAJEWRITE__PROCESS_NAME = {
     PAJEWRITE__LAYOUT, 0, UINT32_MAX, 0,
     pajewrite__begin_trace, pajewrite__end_trace, pajewrite__attach_thread, pajewrite__define_place,
-    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, NULL, NULL, PAJEWRITE__ZERO, NULL, 0,
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, {0}, ""
+    0, PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, PAJEWRITE__ZERO,
+    NULL, 0, PTHREAD_MUTEX_INITIALIZER, 0, 0, NULL, 0, 0, 0, {0}, ""
 };
 #ifdef __cplusplus
 }
