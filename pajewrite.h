@@ -3073,15 +3073,18 @@ static size_t pajewrite__whole_lines(const char *bytes, size_t size)
     return size;
 }
 
-/* Keeps a thread from being cancelled in the midst of a line.  Returns what to pass to pajewrite__let_cancel. */
+/* Keeps a thread from being cancelled in the midst of a line.  Returns what to pass to pajewrite__let_cancel.  (Of a
+ * thread that may be cancelled at any instruction, glibc sends a signal, whose handler looks at the type alone: the
+ * state may have changed meanwhile.) */
 PAJEWRITE__UNTRACED
 static int pajewrite__prevent_cancel(void)
 {
-    int before = 0;
+    int before = 0, type = 0;
 #ifndef __ANDROID__ /* which cancels no threads */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 #endif
-    return before;
+    return before + type * 16;
 }
 
 PAJEWRITE__UNTRACED
@@ -3090,8 +3093,9 @@ static void pajewrite__let_cancel(int before)
 #ifdef __ANDROID__
     (void)before;
 #else
-    int disabled;
-    pthread_setcancelstate(before, &disabled);
+    int changed;
+    pthread_setcanceltype(before / 16, &changed);
+    pthread_setcancelstate(before % 16, &changed);
 #endif
 }
 

@@ -230,6 +230,7 @@ done
 if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write/zones_lock.c" -o lock -pthread 2>err; then
     run 'cancelled at the first zone' ./lock cancel && valid 'cancelled at the first zone' zones.*.trace
     run 'held by a signal handler' ./lock hold && valid 'held by a signal handler' zones.*.trace
+    expect 'cancelled at any instruction, but not with the lock' instruction ./lock instruction
     expect 'contexts are claimed, and free afterwards' claim ./lock claim
     run 'left in another thread' ./lock moved && expect 'left in another thread: it stays open' moved cat out &&
         valid 'left in another thread' zones.*.trace
