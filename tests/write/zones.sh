@@ -522,6 +522,9 @@ done
 run 'no rank' env PMI_RANK= PAJEWRITE_TRACE=r%r.trace ./zones at-once 10 && valid 'no rank' r0.trace
 run categories env PAJEWRITE_CATEGORIES=1,3-4 ./zones at-once 10 && valid 'PAJEWRITE_CATEGORIES' zones.*.trace &&
     expect 'PAJEWRITE_CATEGORIES: zones' 'of category 3;' values zones.*.trace
+run 'the first category' env PAJEWRITE_CATEGORIES=0,30-31 ./zones at-once 10 && valid 'the first category' zones.*.trace &&
+    expect 'the first category: zones' no sh -c "'$paje' dump zones.*.trace | grep -q 'of category 3' && echo yes || echo no" &&
+    expect 'the first category: nothing is wrong' 0 sh -c 'grep -c CATEGORIES err'
 run 'bad categories' env PAJEWRITE_CATEGORIES=1,x ./zones at-once 10 &&
     expect 'bad PAJEWRITE_CATEGORIES: told' 1 grep -c '^pajewrite: PAJEWRITE_CATEGORIES has to be numbers from 0 to 31' err
 for bad in 4294967297 -3 0,,1 3-; do
