@@ -1,19 +1,23 @@
 /* Files in blocks (pajewrite_blocks): many threads, forks, sudden ends, full disks, signal handlers.
  * usage: blocks FOLDER   leaves threads.trace there, which is merged and validated afterwards */
 #define _POSIX_C_SOURCE 200809L
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #define writev test_writev /* sometimes short, interrupted, or failing */
 #define pread test_pread   /* the same, or at an early end */
 #define close test_close   /* where NFS tells that a write has failed */
+#define mmap test_mmap     /* a file may not be mapped */
 static ssize_t test_writev(int descriptor, const struct iovec *pieces, int count);
 static ssize_t test_pread(int descriptor, void *bytes, size_t size, off_t at);
 static int test_close(int descriptor);
+static void *test_mmap(void *place, size_t size, int access, int flags, int descriptor, off_t at);
 #define PAJEWRITE_IMPLEMENTATION
 #include "pajewrite.h"
 #undef writev
 #undef pread
 #undef close
+#undef mmap
 #include "tests/lib/expect.h"
 
 #include <errno.h>
@@ -63,6 +67,14 @@ static ssize_t test_pread(int descriptor, void *bytes, size_t size, off_t at)
         return -1;
     }
     return ends_early ? 0 : pread(descriptor, bytes, size > 300 ? 300 : size, at);
+}
+
+static int maps_little; /* of files */
+static void *test_mmap(void *place, size_t size, int access, int flags, int descriptor, off_t at)
+{
+    errno = ENOMEM;
+    return maps_little && descriptor >= 0 && size >= 1 << 16 ? MAP_FAILED
+                                                             : mmap(place, size, access, flags, descriptor, at);
 }
 
 static uint32_t closes, close_fails_at;
@@ -493,6 +505,39 @@ static void close_input(void)
     report("write/blocks: ", "no standard input");
 }
 
+/* Returns how many bytes of addresses are in use. */
+static size_t address_space(void)
+{
+    unsigned long pages = 0;
+    FILE *stream = fopen("/proc/self/statm", "r");
+    if (stream && fscanf(stream, "%lu", &pages) != 1)
+        pages = 0;
+    if (stream)
+        fclose(stream);
+    return (size_t)pages * 4096;
+}
+
+/* A file of which no large block can be mapped: the status says so, and the addresses are free again. */
+static void not_mapped(void)
+{
+    size_t before = 0;
+    int i;
+    for (i = 0; i < 100; i++) {
+        writer it;
+        open_file("not-mapped.trace");
+        set_up(&it, &file, 0);
+        maps_little = 1;
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 100000);
+        EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_E_SINK);
+        maps_little = 0;
+        if (i == 2)
+            before = address_space();
+    }
+    EXPECT(address_space() < before + (2 << 20));
+    unlink(path);
+    report("write/blocks: ", "a file of which no large block can be mapped");
+}
+
 static int count_windows(void)
 {
     const pajewrite__windows *block;
@@ -602,6 +647,7 @@ int main(int argc, char **argv)
     close_input();
     in_memory();
     one_by_one();
+    not_mapped();
     write_in_handler();
     return failed != 0;
 }

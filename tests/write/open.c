@@ -507,6 +507,21 @@ static void ended_in_a_fault(void)
     end_case("a signal ends a program while another thread handles a fault");
 }
 
+/* After the last delivery, by a signal that ends the program, nothing more is written, and none waits for it. */
+static void after_the_last_delivery(void)
+{
+    pajewrite_open(&trace, path);
+    work(&trace.w, 10);
+    pajewrite_flush(&trace.w);
+    work(&trace.w, 10);
+    PAJEWRITE__PUBLISH(int, trace.delivering, PAJEWRITE__LAST_DELIVERY);
+    alarm(20);
+    EXPECT(pajewrite_flush(&trace.w) == PAJEWRITE_E_CLOSED && lines_of(path, "18 ") == 10);
+    alarm(0);
+    EXPECT(pajewrite_close(&trace) == PAJEWRITE_E_CLOSED);
+    end_case("after the last delivery");
+}
+
 static void *deliver_late(void *data)
 {
     pajewrite__sleep(200000000);
@@ -708,6 +723,7 @@ int main(void)
     faults_and_pipes(0);
     faults_and_pipes(1);
     ended_in_a_fault();
+    after_the_last_delivery();
     ended_in_a_delivery();
     slow_pipe();
     forked_pipe();

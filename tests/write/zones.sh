@@ -243,6 +243,11 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
         valid 'the next trace, while another thread ends this one' zones.*.trace again.trace &&
         expect 'the next trace, while another thread ends this one: it is whole' 1 count Event again.trace
     expect 'a trace waits for the lock' lock ./lock lock
+    expect 'a trace does not get the lock: told, and it ends later' taken ./lock taken
+    expect 'places of threads that take the lock are free again' inside ./lock inside
+    expect 'signals that are blocked stay so after fork' mask ./lock mask
+    run 'a signal that is handled' ./lock saved && expect 'a signal that is handled: it waits for pipes as before' saved cat out &&
+        expect 'a signal that is handled: what is shared is written' 1 count Variable zones.*.trace
     PAJEWRITE_TRACE='' expect 'a full disk: nothing is left of a definition' disk ./lock disk
     expect 'a trace that ends gets the lock from a thread that writes without end' lines ./lock lines
     run 'aliases run out' ./lock aliases && expect 'aliases run out: told' aliases cat out &&

@@ -1,7 +1,7 @@
 /* The lock that threads share when they trace by zones: it is given back, whatever disturbs the thread that has it.
  * Each case ends within seconds; if a thread waits for the lock for ever, the alarm ends the program.
  * usage: zones_lock cancel | hold | errno | claim | moved | wait | ending | again | lock | lines | aliases | pipe |
- *        fill | flood | jumped | ended | disk | memory | paths | instruction */
+ *        fill | flood | jumped | ended | disk | memory | paths | instruction | taken | inside | mask | saved */
 #define _POSIX_C_SOURCE 200809L /* strict POSIX, which has no name for memory of no file */
 #define PAJEWRITE_ZONES 1
 #define PAJEWRITE_ZONES_BUFFER 4096
@@ -22,6 +22,7 @@ static int test_setspecific(pthread_key_t key, const void *value);
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -542,6 +543,99 @@ static int keeps_to_memory(void)
     return pajewrite_begin(name) == PAJEWRITE_E_SINK;
 }
 
+/* ---- a lock that is not given back in time: the trace does not end, and the next call ends it */
+
+static void *keep_lock(void *data)
+{
+    pthread_mutex_lock(&pajewrite__the_process.lock);
+    __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE))
+        nap(1000000);
+    pthread_mutex_unlock(&pajewrite__the_process.lock);
+    return data;
+}
+
+static int says_that_it_is_taken(void)
+{
+    pthread_t thread;
+    pajewrite_status status;
+    PAJEWRITE_MARK("a mark");
+    if (pthread_create(&thread, NULL, keep_lock, NULL))
+        return 0;
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        nap(1000000);
+    status = pajewrite_end();
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    return status == PAJEWRITE_E_SINK && !pthread_join(thread, NULL) && pajewrite_end() == PAJEWRITE_OK;
+}
+
+/* ---- places of threads that take the lock: each is free again */
+
+static int frees_places(void)
+{
+    pajewrite__process *p = &pajewrite__the_process;
+    int i, place;
+    for (i = 0; i < PAJEWRITE__INSIDE; i++) {
+        const uintptr_t other = 1; /* no thread */
+        int k;
+        for (k = 0; k < PAJEWRITE__INSIDE; k++)
+            p->inside[k] = k == i ? 0 : other;
+        place = pajewrite__note_inside(p);
+        if (place != i || pajewrite__note_inside(p) != -1)
+            return 0;
+        pajewrite__forget_inside(p, place);
+        if (p->inside[i])
+            return 0;
+    }
+    memset(p->inside, 0, sizeof p->inside);
+    return 1;
+}
+
+/* ---- what is blocked is as before, in parent and child */
+
+static int has_own_mask(void)
+{
+    sigset_t now;
+    pthread_sigmask(SIG_BLOCK, NULL, &now);
+    return sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGUSR2) == 0 && sigismember(&now, SIGTERM) == 0;
+}
+
+static int keeps_mask(void)
+{
+    sigset_t one;
+    pid_t child;
+    int status = 0;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    PAJEWRITE_MARK("a mark");
+    fflush(stdout);
+    child = fork();
+    if (!child)
+        _exit(!has_own_mask());
+    return has_own_mask() && waitpid(child, &status, 0) == child && !status;
+}
+
+/* ---- a signal that is handled: what is shared is in the file, though the program does not end as usual */
+
+static void go_on(int number) { (void)number; }
+
+static int saves_shared(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = go_on;
+    sigaction(SIGABRT, &action, NULL);
+    pajewrite_flush_at_signals();
+    PAJEWRITE_PLOT_SHARED("shared", 7);
+    raise(SIGABRT);
+    if (pajewrite__the_process.patience != -1) /* it waits for a pipe as before */
+        return 0;
+    puts("saved");
+    fflush(stdout);
+    _exit(0);
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -579,6 +673,14 @@ int main(int argc, char **argv)
         puts("a path is written behind its memory");
     else if (strcmp(what, "instruction") == 0 && !is_not_cancelled())
         puts("a thread may be cancelled that has the lock");
+    else if (strcmp(what, "taken") == 0 && !says_that_it_is_taken())
+        puts("a trace ended without the lock, or not with it");
+    else if (strcmp(what, "inside") == 0 && !frees_places())
+        puts("a place is not free again");
+    else if (strcmp(what, "mask") == 0 && !keeps_mask())
+        puts("what is blocked has changed");
+    else if (strcmp(what, "saved") == 0 && !saves_shared())
+        puts("it waits no more");
     else if (strcmp(what, "jumped") == 0)
         jump();
     else if (strcmp(what, "ended") == 0)
