@@ -1,6 +1,7 @@
 /* The job of a parallel program, by what its launcher tells each process. */
 #include "job.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,44 @@ int job_is_launcher(const char *name)
     return 0;
 }
 
+/* How many processes of this step Slurm has on this machine, by a list for all of its machines, such as 4(x2),3; 0:
+ * unknown. */
+static int slurm_tasks_here(void)
+{
+    const char *list = getenv("SLURM_STEP_TASKS_PER_NODE"), *node = getenv("SLURM_NODEID");
+    long left = node ? strtol(node, NULL, 10) : 0;
+    while (list && *list && left >= 0) {
+        char *end;
+        long tasks = strtol(list, &end, 10), times = 1;
+        if (strncmp(end, "(x", 2) == 0) {
+            times = strtol(end + 2, &end, 10);
+            end += *end == ')';
+        }
+        if (tasks <= 0 || tasks > INT_MAX || times <= 0)
+            break;
+        if (left < times)
+            return (int)tasks;
+        left -= times;
+        list = *end == ',' ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+/* What Slurm tells processes that srun starts.  The script of a batch job, and a step of one process, such as a shell,
+ * are no parallel programs. */
+static void add_slurm(parallel_job *it)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID"), *rank = getenv("SLURM_PROCID");
+    if (!step || !*step)
+        return;
+    if (rank && *rank && it->rank < 0 && it->size != 1)
+        it->rank = atoi(rank);
+    if (rank && *rank && !it->here && it->rank == atoi(rank)) /* else another launcher runs within the step */
+        it->here = slurm_tasks_here();
+    if (!it->number && it->rank >= 0 && job)
+        it->number = mix_text(mix_text(3, job), step) | 1;
+}
+
 uint64_t job_number(const char *name)
 {
     return mix_text(2, name) | 1;
@@ -93,28 +132,29 @@ uint64_t job_number(const char *name)
 
 parallel_job job_of_environment(void)
 {
-    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
-                                        "SLURM_PROCID", NULL};
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", NULL};
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS",
                                         NULL};
     static const char *const here[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE",
                                        NULL};
     static const char *const ids[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID", NULL};
-    const char *id = first_of(ids), *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+    const char *id = first_of(ids);
     parallel_job it = {0, number_of(ranks, -1), number_of(sizes, 0), number_of(here, 0)};
-    if (it.rank < 0)
-        return it;
-    if (id)
+    if (it.rank >= 0 && id)
         it.number = job_number(id);
-    else if (job && step)
-        it.number = mix_text(mix_text(3, job), step) | 1;
+    add_slurm(&it);
     return it;
 }
 
 parallel_job job_find(void)
 {
     parallel_job it = job_of_environment();
-    if (it.rank >= 0 && !it.number && it.here == it.size) /* each machine has a proxy of its own */
-        it.number = number_of_proxy();
+    if (it.here == it.size) /* else each machine has a proxy of its own */
+        it.number = job_number_here(&it);
     return it;
+}
+
+uint64_t job_number_here(const parallel_job *it)
+{
+    return it->number || it->rank < 0 ? it->number : number_of_proxy();
 }

@@ -13,6 +13,8 @@ typedef struct parallel_job {
 parallel_job job_find(void);
 /* As that, but the number is 0 where the environment does not tell it. */
 parallel_job job_of_environment(void);
+/* The number that its processes on this machine have, also where that of the job is unknown; 0: unknown as well. */
+uint64_t job_number_here(const parallel_job *it);
 /* Whether a program with this name starts the processes of jobs. */
 int job_is_launcher(const char *name);
 /* The number of a job that its launcher calls so. */

@@ -232,6 +232,9 @@ typedef struct environment {
     parallel_job expected;
 } environment;
 
+#define TASKS "SLURM_STEP_TASKS_PER_NODE="
+#define NODE "SLURM_NODEID="
+
 static const environment environments[] = {
     {{"PMI_SIZE=4", "PMIX_NAMESPACE=a"}, {0, -1, 4, 0}},
     {{"OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=8", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "PMIX_NAMESPACE=b"},
@@ -242,8 +245,15 @@ static const environment environments[] = {
      {UINT64_C(0x335f12192ff5b23f), 2, 5, 1}},
     {{"MV2_COMM_WORLD_RANK=3", "SLURM_NTASKS=6", "SLURM_JOB_ID=12", "SLURM_STEP_ID=0"},
      {UINT64_C(0xd48b800c0e553af1), 3, 6, 0}},
-    {{"SLURM_PROCID=7", "SLURM_JOB_ID=12"}, {0, 7, 0, 0}},
-    {{"OMPI_COMM_WORLD_RANK=", "SLURM_PROCID=7", "SLURM_STEP_ID=0", "PMI_SIZE=1"}, {0, 7, 1, 0}},
+    {{"SLURM_PROCID=7", "SLURM_JOB_ID=12"}, {0, -1, 0, 0}},
+    {{"OMPI_COMM_WORLD_RANK=", "SLURM_PROCID=7", "SLURM_STEP_ID=0", "PMI_SIZE=9"}, {0, 7, 9, 0}},
+    {{"SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_NTASKS=1"}, {0, -1, 1, 0}},
+    {{"PMI_RANK=0", "SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_NTASKS=1", TASKS "1", NODE "0"}, {0, 0, 1, 1}},
+    {{"SLURM_PROCID=3", "SLURM_STEP_ID=0", "SLURM_NTASKS=9", TASKS "2(x4),1", NODE "3"}, {0, 3, 9, 2}},
+    {{"SLURM_PROCID=8", "SLURM_STEP_ID=0", "SLURM_NTASKS=9", TASKS "2(x4),1", NODE "4"}, {0, 8, 9, 1}},
+    {{"SLURM_PROCID=8", "SLURM_STEP_ID=0", "SLURM_NTASKS=9", TASKS "2(x4),1", NODE "5"}, {0, 8, 9, 0}},
+    {{"SLURM_PROCID=8", "SLURM_STEP_ID=0", "SLURM_NTASKS=9", TASKS "2(x", NODE "0"}, {0, 8, 9, 0}},
+    {{"PMI_RANK=4", "PMI_SIZE=9", "SLURM_PROCID=0", "SLURM_STEP_ID=0", TASKS "1", NODE "0"}, {0, 4, 9, 0}},
 };
 
 static const environment *tried;
@@ -266,6 +276,8 @@ static void set_variables(void)
                                       "OMPI_MCA_ess_base_jobid",
                                       "PMI_JOBID",
                                       "SLURM_JOB_ID",
+                                      "SLURM_STEP_TASKS_PER_NODE",
+                                      "SLURM_NODEID",
                                       "SLURM_STEP_ID"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         unsetenv(all[i]);

@@ -171,17 +171,22 @@ machines() {
     rm -f ./*.trace
     printf '%s\n' '#!/bin/bash' 'exec unshare -u bash -c "hostname $1; exec bash -c '"'"'${*:2}'"'"'"' >agent
     chmod +x agent
-    timeout 60 "$launcher" --mca plm_rsh_agent "$PWD/agent" --mca btl_tcp_if_include lo --mca btl self,tcp \
-        --host one:2,two:2 -n 4 --wdir "$PWD" "$paje" trace ./program.openmpi paused >out 2>err
+    if [ $mpi = openmpi ]; then
+        timeout 60 "$launcher" --mca plm_rsh_agent "$PWD/agent" --mca btl_tcp_if_include lo --mca btl self,tcp \
+            --host one:2,two:2 -n 4 --wdir "$PWD" "$paje" trace ./program.$mpi paused >out 2>err
+    else
+        timeout 60 "$launcher" -launcher rsh -launcher-exec "$PWD/agent" -hosts one,two -ppn 2 -n 4 \
+            "$paje" trace ./program.$mpi paused >out 2>err
+    fi
     for machine in one two; do
         for _ in {1..100}; do
-            [ -e program.openmpi.$machine.trace ] && break
+            [ -e program.$mpi.$machine.trace ] && break
             sleep 0.1
         done
     done
-    "$paje" merge --align -o t.trace program.openmpi.one.trace program.openmpi.two.trace 2>>err
+    "$paje" merge --align -o t.trace program.$mpi.one.trace program.$mpi.two.trace 2>>err
     log=$("$paje" dump t.trace | awk '/^Link.*Message/ {links++} /^Container, .*, Process, .*rank/ {ranks++} END {print ranks, links}')
-    if [ "$log" != '4 12' ] || ! "$paje" validate --strict -z program.openmpi.one.trace >/dev/null; then
+    if [ "$log" != '4 12' ] || ! "$paje" validate --strict -z program.$mpi.one.trace >/dev/null; then
         fail "$name" "ranks, links: $log; $(ls ./*.trace | tr '\n' ' ') $(grep paje: err | head -n 2 | tr '\n' ' ')"
     elif valid "$name" t.trace; then
         pass "$name"
@@ -306,7 +311,7 @@ sys.exit(subprocess.Popen(sys.argv[1:]).wait(20))' "$launcher" -n 2 "$paje" trac
     killed_by_others 2>/dev/null
     if [ "$FULL" ]; then
         killed
-        [ $mpi = openmpi ] && machines
+        machines
         ends MPI_Abort abort
         ends 'exit without MPI_Finalize' exit
     fi

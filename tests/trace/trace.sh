@@ -485,6 +485,35 @@ expect 'what it left is told once' 1 grep -c 'left that was killed: .paje merge 
 expect 'and can be merged' 0 sh -c "'$paje' merge -o left.trace tmp/paje-trace-*-*-*; echo \$?"
 valid 'what a killed job left' left.trace
 
+# ---- jobs of Slurm, by what it tells the processes of a step
+
+rm -rf ./*
+mkdir tmp
+task() { # RANK COMMAND...: of a step of two on this machine
+    TMPDIR=$PWD/tmp SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_NTASKS=3 SLURM_STEP_TASKS_PER_NODE='1,2' SLURM_NODEID=1 SLURM_PROCID=$1 \
+        exec "$paje" trace "${@:2}" 2>>err
+}
+(task 1 sleep 0.3) & (task 2 sleep 0.1) & wait
+expect 'tasks of Slurm: one trace on each machine' "sleep.$(uname -n).trace" sh -c 'ls *.trace'
+expect 'tasks of Slurm: each is in it' 2 sh -c "'$paje' dump *.trace | grep -c '^Container.*rank [12]\$'"
+valid 'tasks of Slurm' ./*.trace
+rm -f ./*.trace
+task 1 sleep 60 & pids=$!
+task 2 sleep 60 & pids="$pids $!"
+for i in $(seq 100); do
+    [ "$(ls tmp/*/*.raw 2>/dev/null | wc -l)" != 2 ] || break
+    sleep 0.1
+done
+# shellcheck disable=SC2086
+{ kill $pids $(ps -o pid= --ppid "${pids// /,}"); wait; } 2>/dev/null
+expect 'scancel, to all processes of the job: each task is in the trace' 2 sh -c "'$paje' dump *.trace | grep -c '^Container.*rank [12]\$'"
+expect 'scancel: nothing is left' '' echo "$(ls tmp; cat err)"
+SLURM_JOB_ID=7 SLURM_NTASKS=3 SLURM_PROCID=0 "$paje" trace true
+expect 'the script of a batch job is no task' 1 sh -c "'$paje' dump true.trace | grep -c '^Container.*Process.*true [0-9]*\$'"
+rm -f ./*.trace
+for i in 0 1; do PMI_RANK=$i PMI_SIZE=2 "$paje" trace true; done
+expect 'launchers that cannot find each other: each has a trace' "true.$(uname -n).0.trace true.$(uname -n).1.trace" sh -c 'echo *.trace'
+
 # ---- a trace that grows
 
 rm -rf ./*

@@ -11,6 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A batch system sends these to all processes of a job, also to those of another session, before it kills them. */
+static void ignore_signals(void)
+{
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_IGN);
+}
+
 /* Merges the folder, by this program.  Returns its exit status, of which it has said the reason if it is not 0. */
 static int merge(const trace_folder *folder, const char *output)
 {
@@ -26,8 +34,7 @@ static int merge(const trace_folder *folder, const char *output)
     *array_push(&line) = NULL;
     pid_t merging = fork();
     if (merging == 0) {
-        signal(SIGTERM, SIG_IGN); /* `timeout` sends it to all of the job; the program may have ended of it already */
-        signal(SIGHUP, SIG_IGN);
+        ignore_signals(); /* also `timeout` sends SIGTERM to all; the program may have ended of it already */
         execv("/proc/self/exe", line.items);
         stream_message("paje merge: %s", strerror(errno));
         _exit(EXIT_FAILED);
@@ -126,6 +133,7 @@ void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, co
     if (finisher == 0) {
         int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
         setsid();
+        ignore_signals();
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
         close_inherited(folder->held);
@@ -140,14 +148,16 @@ void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, co
     folder->control->finisher = (uint32_t)finisher;
 }
 
-char *trace_output_name(const char *program, const parallel_job *job)
+char *trace_output_name(const char *program, const parallel_job *job, int is_joined)
 {
     const char *slash = strrchr(program, '/');
     struct utsname about;
     text_buffer name = {0};
     text_puts(&name, slash ? slash + 1 : program);
-    if (job->here < job->size && uname(&about) == 0)
+    if (job->rank >= 0 && job->here < job->size && uname(&about) == 0)
         text_printf(&name, ".%s", about.nodename);
+    if (job->rank >= 0 && job->size != 1 && !is_joined) /* all others would write the same file */
+        text_printf(&name, ".%d", job->rank);
     text_puts(&name, ".trace");
     return text_string(&name);
 }

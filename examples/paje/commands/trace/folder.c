@@ -312,6 +312,9 @@ void trace_leave_folder(trace_folder *it, int launchers)
     flock(it->lock, LOCK_UN);
     while (is_last && access(path, F_OK) == 0 && trace_is_running(finisher))
         nanosleep(&pause, NULL);
+    if (is_last && !__atomic_load_n(&it->control->is_over, __ATOMIC_RELAXED))
+        stream_message("there is no trace, as the process was killed that would make it: `paje merge -o FILE %s` does",
+                       it->name);
     free(path);
 }
 

@@ -338,12 +338,13 @@ static int run(const paje_settings *settings, char **command, int count)
         paje_usage(&command_trace, "a command is needed, such as `paje trace ls -l`");
     const trace_settings *set_up = settings_so_far();
     const parallel_job job = job_find();
-    const int is_job = job.number && job.here > 0 && !options.keep;
-    char *library, *named = options.output ? NULL : trace_output_name(command[0], &job);
+    const uint64_t job_here = job.here > 0 ? job_number_here(&job) : 0;
+    const int is_job = job_here && !options.keep;
+    char *library, *named = options.output ? NULL : trace_output_name(command[0], &job, job_here != 0);
     const char *output = options.output ? options.output : named, *problem = prepare(command[0], &library);
     trace_folder folder;
     trace_sampler sampler = {.period = 0};
-    if (is_job ? !trace_join_folder(&folder, job.number, set_up) : !trace_make_folder(&folder, options.keep, set_up)) {
+    if (is_job ? !trace_join_folder(&folder, job_here, set_up) : !trace_make_folder(&folder, options.keep, set_up)) {
         stream_message("%s: %s: nothing is recorded", options.keep ? options.keep : "$TMPDIR", strerror(errno));
         return end_as(wait_for(command, NULL, NULL, &sampler));
     }

@@ -162,5 +162,5 @@ void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char
 void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose,
                           int launchers);
 /* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes
- * on others.  The caller frees it. */
-char *trace_output_name(const char *program, const parallel_job *job);
+ * on others, and with the rank if it shares no folder with those on this one.  The caller frees it. */
+char *trace_output_name(const char *program, const parallel_job *job, int is_joined);
