@@ -161,6 +161,31 @@ killed() {
     fi
 }
 
+# All launchers of a job have --live: the trace that grows is whole at each moment, while functions are defined.
+grows() {
+    local name="$mpi/a trace that grows" bad='' seen=0
+    python3 -c '
+print("#include <mpi.h>\n#include <unistd.h>")
+for i in range(300): print("void __attribute__((noinline)) f%d(void) {usleep(7000);}" % i ** 4)
+print("int main(int c, char **v) {MPI_Init(&c, &v);")
+for i in range(300): print("f%d();" % i ** 4)
+print("MPI_Finalize();}")' >grows.c
+    "$compiler" -w -finstrument-functions -o grows.$mpi grows.c || return
+    rm -f ./*.trace
+    timeout 60 "$launcher" -n 3 "$paje" trace --live -o t.trace ./grows.$mpi >out 2>err & pid=$!
+    while kill -0 $pid 2>/dev/null; do
+        sleep 0.1
+        [ -s t.trace ] && cp t.trace snapshot && seen=$((seen + 1))
+        [ -s snapshot ] && bad=$bad$(head -n "$(wc -l <snapshot)" snapshot | "$paje" validate -z - 2>&1 | grep 'error: ' | head -n 1)
+    done
+    wait $pid
+    if [ "$bad" ] || [ $seen = 0 ]; then
+        fail "$name" "$seen times: $(head -c 300 <<<"$bad")"
+    elif valid "$name" t.trace; then
+        pass "$name"
+    fi
+}
+
 # Two machines, which are names of this one: each has its own trace, and both together have all messages.
 machines() {
     local name="$mpi/two machines" log machine
@@ -284,6 +309,7 @@ cases() {
     elif valid "$mpi/launchers of a job" ./*.trace; then
         pass "$mpi/launchers of a job, MPI_Pcontrol, and longjmp"
     fi
+    grows
     rm -f ./*.trace
     # Each has a folder of its own: the one that ends first would remove that in which Open MPI begins the other.
     mkdir -p tmp/1 tmp/2

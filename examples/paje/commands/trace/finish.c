@@ -127,7 +127,7 @@ static void close_inherited(int kept)
 
 /* The session of the process is its own, so that it is not killed with the job and its launchers. */
 void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose,
-                          int launchers)
+                          int launchers, int is_live)
 {
     pid_t finisher = fork();
     if (finisher == 0) {
@@ -137,7 +137,11 @@ void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, co
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
         close_inherited(folder->held);
+        pid_t live = is_live ? trace_start_live(folder, output) : -1; /* one for all launchers */
         trace_wait_for_launchers(folder, launchers);
+        trace_end_live(live);
+        if (live > 0 && !folder->control->processes)
+            unlink(output);
         trace_finish(folder, sampler, output, is_verbose);
         stream_flush();
         _exit(EXIT_OK);

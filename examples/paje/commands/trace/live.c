@@ -14,7 +14,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -188,10 +190,10 @@ static void write_lines(live_trace *live, uint64_t until)
     text_clear(&live->ready);
 }
 
-void trace_follow(trace_folder *folder, const char *output, int are_names_readable)
+/* Writes what is recorded to a trace that grows, until the process ends that has started this one. */
+static void follow(trace_folder *folder, const char *output, pid_t parent)
 {
-    live_trace live = {.are_names_readable = are_names_readable};
-    const pid_t parent = getppid();
+    live_trace live = {.are_names_readable = !folder->control->are_names_mangled};
     const struct timespec poll = {POLL / 1000000000, POLL % 1000000000};
     live.output = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (live.output < 0) {
@@ -215,4 +217,18 @@ void trace_follow(trace_folder *folder, const char *output, int are_names_readab
         write_lines(&live, time > (uint64_t)DELAY * POLL ? time - (uint64_t)DELAY * POLL : 0);
     }
     _exit(0);
+}
+
+pid_t trace_start_live(trace_folder *folder, const char *output)
+{
+    const pid_t parent = getpid(), process = fork();
+    if (process == 0)
+        follow(folder, output, parent);
+    return process;
+}
+
+void trace_end_live(pid_t process)
+{
+    if (process > 0 && kill(process, SIGKILL) == 0)
+        waitpid(process, NULL, 0);
 }

@@ -295,21 +295,6 @@ static int wait_for(char **command, const trace_folder *folder, const char *libr
     return status;
 }
 
-/* Starts a process that lets the trace grow.  Returns its number; -1: there is none. */
-static pid_t start_live(trace_folder *folder, const char *output)
-{
-    pid_t process = fork();
-    if (process == 0)
-        trace_follow(folder, output, !options.settings.are_names_mangled);
-    return process;
-}
-
-static void end_live(pid_t process)
-{
-    if (process > 0 && kill(process, SIGKILL) == 0)
-        waitpid(process, NULL, 0);
-}
-
 /* Ends as the program has ended. */
 static int end_as(int status)
 {
@@ -351,9 +336,9 @@ static int run(const paje_settings *settings, char **command, int count)
     if (options.is_verbose)
         stream_message("raw files are in %s", folder.name);
     if (is_job && folder.is_first)
-        trace_begin_finisher(&folder, &sampler, output, options.is_verbose, job.here);
+        trace_begin_finisher(&folder, &sampler, output, options.is_verbose, job.here, options.is_live);
     uint64_t begin = now();
-    pid_t live = options.is_live ? start_live(&folder, output) : -1;
+    pid_t live = options.is_live && !is_job ? trace_start_live(&folder, output) : -1;
     folder.control->counters = trace_check_counters(set_up->counters);
     trace_begin_sampling(&sampler, &folder, set_up);
     if (problem)
@@ -361,7 +346,7 @@ static int run(const paje_settings *settings, char **command, int count)
                        folder.control->sampler == TRACE_PERF ? ", and samples" : " only");
     int status = wait_for(command, problem ? NULL : &folder, library, &sampler);
     trace_close_sampler(&sampler);
-    end_live(live);
+    trace_end_live(live);
     if (problem)
         trace_write_outside(&folder, command[0], (long)child, begin, now());
     if (WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND || WEXITSTATUS(status) == EXIT_NOT_RUN) &&

@@ -96,8 +96,10 @@ void trace_write_outside(const trace_folder *folder, const char *program, long p
 
 /* ---- live.c */
 
-/* Writes what is recorded to a trace that grows, until the process ends that has started this one. */
-void trace_follow(trace_folder *folder, const char *output, int are_names_readable) NO_RETURN;
+/* Starts a process that lets the trace grow, as long as this one runs.  Returns its number; -1: there is none. */
+pid_t trace_start_live(trace_folder *folder, const char *output);
+void trace_end_live(pid_t process);
+
 /* ---- counters.c */
 
 /* Reads a list of counters, such as faults,instructions.  Returns 0 if there is no such counter. */
@@ -160,7 +162,7 @@ void trace_free_code(void);
 void trace_finish(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose);
 /* Begins the process that makes the trace of a parallel job when all launchers have left it. */
 void trace_begin_finisher(trace_folder *folder, const trace_sampler *sampler, const char *output, int is_verbose,
-                          int launchers);
+                          int launchers, int is_live);
 /* The name of the program, with .trace, in the current folder; with the name of the machine if the job has processes
  * on others, and with the rank if it shares no folder with those on this one.  The caller frees it. */
 char *trace_output_name(const char *program, const parallel_job *job, int is_joined);
