@@ -225,6 +225,18 @@ wait $follower
 check 'dump -F of what was empty, then truncated: status' test $? = 3
 check 'dump -F of what was empty, then truncated: it is told' \
     grep -q 'cut.trace: it became shorter while it was followed' "$dir/err"
+cp $traces/tour.trace "$dir/cut.trace"
+for command in dump index; do # as at the end of `paje trace --live`
+    cp $traces/tour.trace "$dir/cut.new"
+    rm -f "$dir/cut.trace.pajeidx" "$dir/cut.out"
+    timeout 20 "$paje" $command -F "$dir/cut.trace" >"$dir/cut.out" 2>"$dir/err" &
+    follower=$!
+    check "$command -F: it has begun, too" wait_for 10 test -s "$dir/cut.$([ $command = dump ] && echo out || echo trace.pajeidx)"
+    mv "$dir/cut.new" "$dir/cut.trace"
+    wait $follower
+    check "$command -F of what was replaced: status" test $? = 3
+    check "$command -F of what was replaced: it is told" grep -q 'cut.trace: it was replaced while it was followed' "$dir/err"
+done
 before=$EPOCHREALTIME
 seconds=$("$paje" dump -q -t "$trace" | tail -n 1)
 check '-t: not longer than the command took' awk -v "all=$(sed 's/,/./g' <<<"$before $EPOCHREALTIME")" -v "seconds=$seconds" \

@@ -184,6 +184,15 @@ hidden 'a trace that is written over: the new one is not shown' 'new'
 keys q
 shown 'a trace that is written over: left' 'exit status 0'
 
+# `paje trace --live` puts the whole trace in the place of what has grown.
+trace_of 10 old >"$dir/again.trace"
+begin "$view $dir/again.trace"
+shown 'a trace that is replaced' '^  host .*old'
+mv "$dir/again.new" "$dir/again.trace"
+shown 'a trace that is replaced: it is told' 'the file was replaced: restart the viewer'
+keys q
+shown 'a trace that is replaced: left' 'exit status 0'
+
 # A terminal that says it is larger than any is drawn on in part.
 begin "stty rows 60000 cols 60000; $view $traces/stencil.trace"
 shown 'a terminal of 60000 x 60000' 'Node 0 '

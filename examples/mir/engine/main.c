@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -88,6 +89,14 @@ static int open_live(const char *path)
     return file;
 }
 
+/* Whether another file has its name by now, as that of `paje trace --live` when the program ends. */
+static int is_replaced(const char *name, int file)
+{
+    struct stat own, named;
+    return fstat(file, &own) == 0 && S_ISREG(own.st_mode) && stat(name, &named) == 0 &&
+           (own.st_ino != named.st_ino || own.st_dev != named.st_dev);
+}
+
 /* Reads the trace to its end; where it grows, until there is no client any more. */
 static void read_trace(feed *it, int file, int is_followed, const char *name)
 {
@@ -104,6 +113,10 @@ static void read_trace(feed *it, int file, int is_followed, const char *name)
             fail(name, "the program sends no trace");
         if (size == 0 && !is_followed)
             return;
+        if (size == 0 && is_replaced(name, file)) {
+            fprintf(stderr, "mir_engine: %s: it was replaced while it was followed\n", name);
+            return;
+        }
         if (size == 0 && !is_serving)
             poll(NULL, 0, 50);
     }

@@ -87,12 +87,14 @@ static void replay(paje_run *run, paje_index_file *it)
     }
 }
 
-/* Refuses a trace that was cut: what is added to it then does not continue what was read. */
+/* Refuses a trace that was cut or replaced: what is added to it then does not continue what was read. */
 static void expect_longer(const paje_source *source)
 {
     struct stat status;
     if (fstat(source->file, &status) == 0 && (uint64_t)status.st_size < source->consumed)
         stream_fail("%s: it became shorter while it was followed", source->name);
+    if (paje_is_replaced(source->name, source->file))
+        stream_fail("%s: it was replaced while it was followed: index the new file", source->name);
 }
 
 /* Until it is interrupted: replays what is added to the trace, and saves the index each time. */

@@ -96,6 +96,13 @@ paje_source *paje_open_trace(const char *name, int follow)
     return source;
 }
 
+int paje_is_replaced(const char *name, int file)
+{
+    struct stat own, named;
+    return fstat(file, &own) == 0 && S_ISREG(own.st_mode) && stat(name, &named) == 0 &&
+           (own.st_ino != named.st_ino || own.st_dev != named.st_dev);
+}
+
 int paje_is_compressed(const char *name)
 {
     int file = open(name, O_RDONLY);
@@ -242,6 +249,8 @@ static size_t read_bytes(paje_source *source, size_t at)
             if (fstat(source->file, &status) == 0 && S_ISREG(status.st_mode) && /* it may have been empty at first */
                 (uint64_t)status.st_size < source->consumed)
                 stream_fail("%s: it became shorter while it was followed", source->name);
+            if (paje_is_replaced(source->name, source->file))
+                stream_fail("%s: it was replaced while it was followed: the new file may have more", source->name);
             poll(NULL, 0, FOLLOW_MILLISECONDS);
         } else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
             stream_flush();

@@ -35,6 +35,8 @@ typedef struct paje_source {
 void paje_note_trace(const char *name);
 /* Opens a trace, if it is compressed through the program that decompresses it. */
 paje_source *paje_open_trace(const char *name, int follow);
+/* Whether another file has its name by now, as that of `paje trace --live` when the program ends. */
+int paje_is_replaced(const char *name, int file);
 int paje_is_compressed(const char *name); /* of a regular file */
 /* Whether the first bytes of a file, 64 KB or all of it, have data but no event definition, and are not compressed. */
 int paje_is_no_trace(const char *bytes, size_t size);

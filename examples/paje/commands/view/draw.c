@@ -98,6 +98,8 @@ static void add_status(text_buffer *line, const view_area *area)
         text_printf(line, "reading, %.0f MB  ", 1e-6 * (double)counts->bytes);
     if (state->input.is_cut)
         text_puts(line, "the file was truncated: restart the viewer  ");
+    else if (state->input.is_replaced)
+        text_puts(line, "the file was replaced: restart the viewer  ");
     if (counts->errors + reader->run.file_errors)
         text_printf(line, "%llu errors (see paje validate)  ",
                   (unsigned long long)counts->errors + reader->run.file_errors);

@@ -265,6 +265,8 @@ static void check_size(view_input *input)
     if (source->length < source->consumed ||
         (input->at_end && source->length > source->consumed && is_written_over(input, source)))
         input->is_cut = input->at_end = 1;
+    if (input->at_end && source->length == source->consumed && paje_is_replaced(input->name, source->file))
+        input->is_replaced = 1;
 }
 
 /* ---- the part */

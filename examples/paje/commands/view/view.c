@@ -66,8 +66,9 @@ static void draw(view_state *state)
 static uint64_t progress(const view_state *state)
 {
     const view_input *input = &state->input;
-    return 32 * pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes + 8 * (uint64_t)input->state +
-           4 * (uint64_t)view_is_stale(input) + 2 * (uint64_t)input->is_cut + (uint64_t)input->at_end;
+    return 64 * pajesim_count(&input->readers[VIEW_WHOLE].run.sim)->bytes + 32 * (uint64_t)input->is_replaced +
+           8 * (uint64_t)input->state + 4 * (uint64_t)view_is_stale(input) + 2 * (uint64_t)input->is_cut +
+           (uint64_t)input->at_end;
 }
 
 /* Reads and draws until a key quits. */

@@ -305,6 +305,7 @@ typedef struct view_input {
     int is_file;    /* one can seek in it */
     int at_end;     /* all that there is by now was read */
     int is_cut;     /* the file became shorter than what was read of it, or was written over: nothing more is read */
+    int is_replaced; /* another file has its name */
     char last[512]; /* the last bytes that were read of the file: so many, up to that offset */
     size_t last_size;
     uint64_t last_end;
