@@ -430,6 +430,8 @@ void trace_free_files(trace_folder *it)
 
 void trace_remove_folder(trace_folder *it)
 {
+    munmap(it->control, sizeof *it->control); /* else its file stays under another name where it is on NFS */
+    it->control = NULL;
     DIR *folder = opendir(it->name);
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {

@@ -27,7 +27,8 @@ static struct termios before;
 static int pipe_ends[2] = {-1, -1}; /* signals write to it, so that none is missed before poll() waits */
 static volatile sig_atomic_t resized, suspended, hung_up;
 
-static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE,
+                                    SIGILL, SIGABRT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
 
 const char *view_refuse_terminal(void)
 {
