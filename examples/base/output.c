@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 
 enum { ATTEMPTS = 100, NAME_BYTES = 200 /* of the name, so that no file system finds the new one too long */ };
 
@@ -203,14 +206,34 @@ int output_is_part(const char *name)
     return end && *end == '.' && strspn(end + 1, "0123456789abcdef") == DIGITS && strcmp(end + 1 + DIGITS, ".new") == 0;
 }
 
+/* Gives a new file the list of access of the one that it replaces, or none.  Where there is a list, the mode has its
+ * mask in place of what the group may, so without it that would be more. */
+static void take_over_list(const output_file *it, const struct stat *replaced)
+{
+#ifdef __linux__
+    static const char list[] = "system.posix_acl_access";
+    static char bytes[1 << 16];
+    const ssize_t size = getxattr(it->name, list, bytes, sizeof bytes);
+    if (size <= 0)
+        (void)!fremovexattr(it->file, list); /* of the folder's default; it may have none */
+    if (fchmod(it->file, replaced->st_mode & (size > 0 ? 0707 : 0777)) < 0)
+        fail(it, errno);
+    if (size > 0)
+        (void)!fsetxattr(it->file, list, bytes, (size_t)size, 0);
+    errno = 0;
+#else
+    if (fchmod(it->file, replaced->st_mode & 0777) < 0)
+        fail(it, errno);
+#endif
+}
+
 /* Gives a new file the owner, group and permissions of the one that it replaces, as far as this user may: others of the
  * group, or the owner where this is root, go on to use it. */
 static void take_over(const output_file *it, const struct stat *replaced)
 {
     if (fchown(it->file, replaced->st_uid, replaced->st_gid) < 0 && fchown(it->file, (uid_t)-1, replaced->st_gid) < 0)
         errno = 0; /* so it is this user's own */
-    if (fchmod(it->file, replaced->st_mode & 0777) < 0)
-        fail(it, errno);
+    take_over_list(it, replaced);
 }
 
 /* Opens a new file beside the one that is written; `replaced` is that one, NULL: there is none. */

@@ -83,6 +83,22 @@ check 'a new file has the permissions that umask leaves' test "$(mode out)" = 64
 chmod 604 "$place/out"
 try merge -o OUT FILE
 check 'a file that is replaced keeps its own' test "$(mode out)" = 604
+chmod 600 "$place/out"
+if setfacl -m u:65534:rw "$place/out" 2>/dev/null; then
+    list() { getfacl -cnp "$1" | tr -s '\n' ' '; }
+    list "$place/out" >"$dir/before"
+    try merge -o OUT FILE
+    list "$place/out" >"$dir/after"
+    same 'a file that is replaced keeps its list of access' "$dir/before" "$dir/after"
+    setfacl -b "$place/out"
+    chmod 640 "$place/out"
+    setfacl -d -m u:65534:rw "$place"
+    try merge -o OUT FILE
+    check 'and where it has none, it takes none of its folder' test "$(list "$place/out")" = 'user::rw- group::r-- other::--- '
+    setfacl -k "$place"
+else
+    skip 'lists of access: they cannot be set here (install acl)'
+fi
 chmod 444 "$place/out"
 as=()
 [ "$(id -u)" != 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
