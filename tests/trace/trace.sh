@@ -504,7 +504,7 @@ for i in $(seq 100); do
     [ "$(ls tmp/*/*.raw 2>/dev/null | wc -l)" != 2 ] || break
     sleep 0.1
 done
-# shellcheck disable=SC2086
+# shellcheck disable=SC2046,SC2086
 { kill $pids $(ps -o pid= --ppid "${pids// /,}"); wait; } 2>/dev/null
 expect 'scancel, to all processes of the job: each task is in the trace' 2 sh -c "'$paje' dump *.trace | grep -c '^Container.*rank [12]\$'"
 expect 'scancel: nothing is left' '' echo "$(ls tmp; cat err)"
