@@ -1722,7 +1722,10 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w);
  * all is read again whenever the scratch memory is full; with NULL and 0, once for each 16 ends.
  *
  * Returns PAJEWRITE_E_RECORDER if the memory is not that of a recorder; PAJEWRITE_E_OVERTAKEN if another thread wrote
- * meanwhile, so that the output has to be discarded; else the status of the sink. */
+ * meanwhile, so that the output has to be discarded; else the status of the sink.
+ *
+ * Takes 1.3 KB of the stack, 2.2 KB if PAJEWRITE_SEGMENTS is 64, and what the sink takes (pajewrite_to_file: 1 KB).  A
+ * handler on a stack of its own of 8 KB (SIGSTKSZ) has no more than 2 to 4 KB, where registers are wide. */
 PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int keep_halves, void *scratch,
                                                      size_t scratch_size, pajewrite_sink sink, void *sink_data);
 
@@ -7269,9 +7272,9 @@ enum { PAJEWRITE__NOTED = 64 };
 
 /* The texts of the trace, in order: definitions, then segments. */
 typedef struct pajewrite__dump_texts {
-    const char *text[PAJEWRITE__SEGMENTS_MAX + 1];
-    size_t size[PAJEWRITE__SEGMENTS_MAX + 1];
-    uint32_t count;
+    const char **text;
+    size_t *size;
+    uint32_t room, count;                   /* room: for how many segments */
     uint32_t links, link[PAJEWRITE__NOTED]; /* how many variants of link events there are; numbers of the first ones */
     uint64_t starts;                        /* a bit for each of them, 1: of PAJEWRITE_START_LINK */
 } pajewrite__dump_texts;
@@ -7512,12 +7515,9 @@ static int pajewrite__find_texts(const char *memory, size_t size, pajewrite__dum
     pajewrite__segment note;
     uint64_t newest = 0, number, number_after, count, i;
     const char *segments;
-    memset(texts, 0, sizeof *texts);
-    if (!memory || size < sizeof head)
-        return 0;
     memcpy(&head, memory, sizeof head);
     if (!pajewrite__equal_bytes(head.magic, pajewrite__magic, sizeof head.magic) || !head.segments ||
-        head.segments > PAJEWRITE__SEGMENTS_MAX)
+        head.segments > texts->room)
         return 0;
     i = pajewrite__flight_header_size((size_t)head.segments) + 1;
     size -= i < size ? (size_t)i : size;
@@ -7588,25 +7588,41 @@ static pajewrite_status pajewrite__copy_lines(pajewrite__dump_texts *texts, cons
     return status;
 }
 
-PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int keep_halves, void *scratch,
-                                                     size_t scratch_size, pajewrite_sink sink, void *sink_data)
+/* The arguments of pajewrite_flight_dump. */
+typedef struct pajewrite__dump {
+    const char *memory;
+    size_t size;
+    int keep_halves;
+    char *scratch;
+    size_t scratch_size;
+    pajewrite_sink sink;
+    void *sink_data;
+} pajewrite__dump;
+
+PAJEWRITE__NOINLINE pajewrite_status pajewrite__dump_into(const pajewrite__dump *dump, const char **text,
+                                                          size_t *text_size, uint32_t room)
 {
     const char *few[32];
     pajewrite__ends ends = PAJEWRITE__ZERO;
-    pajewrite__dump_texts texts;
+    pajewrite__dump_texts texts = PAJEWRITE__ZERO;
     pajewrite__segment oldest = PAJEWRITE__ZERO, now = PAJEWRITE__ZERO;
+    pajewrite_sink sink = dump->sink;
+    void *sink_data = dump->sink_data;
     pajewrite_status status;
     pajewrite__position place = {1, 0};
     uint64_t left_out = 0;
-    if (!pajewrite__find_texts((const char *)memory, size, &texts, &oldest))
+    texts.text = text;
+    texts.size = text_size;
+    texts.room = room;
+    if (!pajewrite__find_texts(dump->memory, dump->size, &texts, &oldest))
         return PAJEWRITE_E_RECORDER;
     pajewrite__note_link_variants(&texts);
     ends.halves = few;
     ends.mask = sizeof few / sizeof *few - 1;
-    if (scratch_size >= 2 * sizeof few) {
-        size_t skipped = (0 - (size_t)(uintptr_t)scratch) % sizeof *few;
-        ends.halves = (const char **)(void *)((char *)scratch + skipped);
-        while (2 * ends.mask + 1 < (scratch_size - skipped) / sizeof *few)
+    if (dump->scratch_size >= 2 * sizeof few) {
+        size_t skipped = (0 - (size_t)(uintptr_t)dump->scratch) % sizeof *few;
+        ends.halves = (const char **)(void *)(dump->scratch + skipped);
+        while (2 * ends.mask + 1 < (dump->scratch_size - skipped) / sizeof *few)
             ends.mask += ends.mask + 1;
     }
     status = texts.size[0] ? sink(sink_data, texts.text[0], texts.size[0]) : PAJEWRITE_OK;
@@ -7616,7 +7632,7 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
         pajewrite__position all = {1, 0}, to = place;
         memset(ends.halves, 0, (ends.mask + 1) * sizeof *few);
         ends.count = 0;
-        if (keep_halves) {
+        if (dump->keep_halves) {
             to.text = texts.count;
         } else {
             pajewrite__match_ends(&texts, &ends, 1, &to);
@@ -7630,8 +7646,42 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
                                           sink_data);
     PAJEWRITE__ACQUIRE(); /* whether it is still what was read, after reading it */
     if (!status)
-        pajewrite__find_texts((const char *)memory, size, &texts, &now);
+        pajewrite__find_texts(dump->memory, dump->size, &texts, &now);
     return status || now.number == oldest.number ? status : PAJEWRITE_E_OVERTAKEN;
+}
+
+/* The texts are on the stack, which may be that of a signal handler: 8 KB, of which the system and lazy binding take 6
+ * where registers are wide.  So there is room for as many as this program's recorders have, if that suffices. */
+PAJEWRITE__NOINLINE pajewrite_status pajewrite__dump_few(const pajewrite__dump *dump)
+{
+    const char *text[(PAJEWRITE_SEGMENTS) + 1];
+    size_t size[(PAJEWRITE_SEGMENTS) + 1];
+    return pajewrite__dump_into(dump, text, size, PAJEWRITE_SEGMENTS);
+}
+
+PAJEWRITE__NOINLINE pajewrite_status pajewrite__dump_many(const pajewrite__dump *dump)
+{
+    const char *text[PAJEWRITE__SEGMENTS_MAX + 1];
+    size_t size[PAJEWRITE__SEGMENTS_MAX + 1];
+    return pajewrite__dump_into(dump, text, size, PAJEWRITE__SEGMENTS_MAX);
+}
+
+PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t size, int keep_halves, void *scratch,
+                                                     size_t scratch_size, pajewrite_sink sink, void *sink_data)
+{
+    pajewrite__dump dump = PAJEWRITE__ZERO;
+    pajewrite__recorder head;
+    if (!memory || size < sizeof head)
+        return PAJEWRITE_E_RECORDER;
+    memcpy(&head, memory, sizeof head);
+    dump.memory = (const char *)memory;
+    dump.size = size;
+    dump.keep_halves = keep_halves;
+    dump.scratch = (char *)scratch;
+    dump.scratch_size = scratch_size;
+    dump.sink = sink;
+    dump.sink_data = sink_data;
+    return head.segments <= (PAJEWRITE_SEGMENTS) ? pajewrite__dump_few(&dump) : pajewrite__dump_many(&dump);
 }
 #endif
 

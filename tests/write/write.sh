@@ -701,6 +701,69 @@ END
 }
 tell 'handlers of signals on a small stack' small_stack
 
+small_stack_dump() {
+    cat >$dir/small_stack_dump.c <<'END'
+#define _GNU_SOURCE
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+static char memory[1 << 16];
+static pajewrite_file file;
+static void handle(int number)
+{
+    (void)number;
+    _exit(pajewrite_flight_dump(memory, sizeof memory, 0, NULL, 0, pajewrite_to_file, &file) != PAJEWRITE_OK);
+}
+int main(void)
+{
+    enum { PAGE = 4096, SIZE = 8192, ROUNDS = 2000 };
+    static pajewrite w;
+    static pajewrite_entry table[64];
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_type thread = PAJEWRITE_TYPE(1), variable = PAJEWRITE_TYPE(2);
+    char *pages = (char *)mmap(NULL, PAGE + SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t stack;
+    struct sigaction action;
+    int round;
+    memset(&stack, 0, sizeof stack);
+    memset(&action, 0, sizeof action);
+    stack.ss_sp = pages + PAGE;
+    stack.ss_size = SIZE;
+    if (pages == MAP_FAILED || mprotect(pages, PAGE, PROT_NONE) ||
+        pajewrite_file_init(&file, open("build/tests/writing/small_stack_dump.trace", O_CREAT | O_TRUNC | O_WRONLY, 0666)))
+        return 2;
+    if (sigaltstack(&stack, NULL))
+        return 77; /* the system takes more */
+    action.sa_handler = handle;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGSEGV, &action, NULL);
+    config.when_full = PAJEWRITE_OVERWRITE;
+    config.table = table;
+    config.table_entries = sizeof table / sizeof *table;
+    if (pajewrite_init(&w, memory, sizeof memory, &config))
+        return 2;
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, thread, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_variable_type(&w, variable, thread, "Round", NULL);
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), thread, PAJEWRITE_ROOT, "main");
+    for (round = 0; round < ROUNDS; round++)
+        pajewrite_set_variable(&w, PAJEWRITE_CONTAINER(1), variable, round);
+    raise(SIGSEGV);
+    return 2;
+}
+END
+    for level in -O0 -O2; do
+        ${CC:-cc} $warnings -std=gnu99 $level -Wl,-z,lazy -I. $dir/small_stack_dump.c -o $dir/small_stack_dump || return
+        $dir/small_stack_dump
+        status=$?
+        [ $status != 77 ] || return 0
+        [ $status = 0 ] && build/paje validate --strict build/tests/writing/small_stack_dump.trace >/dev/null || return
+    done
+}
+tell 'a flight recorder is dumped on a small stack' small_stack_dump
+
 # ---- the first process of a PID namespace goes on after signals: so do its traces
 
 first_process() {
