@@ -443,8 +443,10 @@
 #endif
 
 /* Which events the header defines, besides containers and values.  Others are refused; in a ring there is no code for
- * them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events alone take 1.1
- * KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is defined. */
+ * them, and their types in a table do not compile ("size of array is negative").  Values of such types are not refused:
+ * leave them out, too.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
+ * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
+ * defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
@@ -882,8 +884,15 @@ typedef struct pajewrite_definition {
 #else
 #define PAJEWRITE__ROM_FITS(text) 0
 #endif
+/* In a ring, the same message means that PAJEWRITE_KINDS leaves the kind out: there is no line for the entry. */
+#if PAJEWRITE_RING
+#define PAJEWRITE__ROM_HAS(number) \
+    (0 * sizeof(char[(number) >= 32 || (PAJEWRITE__PRESENT >> ((number) & 31) & 1) ? 1 : -1]))
+#else
+#define PAJEWRITE__ROM_HAS(number) 0
+#endif
 #define PAJEWRITE__ROM(number, line, a, b, c, d, e, text) \
-    {2 * PAJEWRITE__TAG(number, line) + PAJEWRITE__ROM_FITS(text), \
+    {2 * PAJEWRITE__TAG(number, line) + PAJEWRITE__ROM_FITS(text) + PAJEWRITE__ROM_HAS(number), \
      {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
 /* The tag of a record: the event's number, and its line in pajewrite__ring_words, whose name is given whole: a part of
@@ -2007,14 +2016,23 @@ PAJEWRITE__API const char *pajewrite__ring_alias_text(char *digits, uint32_t ali
 
 #define PAJEWRITE__LIST(...) __VA_ARGS__
 #define PAJEWRITE__LOW_HIGH(number) (uint32_t)(number), (uint32_t)((uint64_t)(number) >> 32)
+/* Whether PAJEWRITE_KINDS has the kind of a tag, which is a constant: if not, there is no line for the record. */
+#define PAJEWRITE__IS_PRESENT(tag) (PAJEWRITE__PRESENT >> (PAJEWRITE__NUMBER_OF(tag) & 31u) & 1)
 #define PAJEWRITE__PUT(tag, ...) \
     const uint32_t numbers[] = {__VA_ARGS__}; \
-    pajewrite__ring_put(w, (tag) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, NULL)
+    if (PAJEWRITE__IS_PRESENT(tag)) \
+        pajewrite__ring_put(w, (tag) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, NULL); \
+    else \
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND)
 #define PAJEWRITE__PUT_TAIL(tag, ...) \
     const uint32_t numbers[] = {__VA_ARGS__}; \
     pajewrite__ring_put(w, (tag) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, &tail)
 #define PAJEWRITE__PUT_TEXT(tag, text, ...) \
     const pajewrite__ring_tail tail = {text, NULL, NULL}; \
+    if (!PAJEWRITE__IS_PRESENT(tag)) { \
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND); \
+        return; \
+    } \
     PAJEWRITE__PUT_TAIL(tag, __VA_ARGS__)
 
 PAJEWRITE__UNTRACED
@@ -2023,6 +2041,10 @@ static inline void pajewrite__ring_define(pajewrite *w, uint32_t tag, uint32_t f
 {
     char digits[11];
     const pajewrite__ring_tail tail = {PAJEWRITE__NAME(name, first), color, color ? color + 1 : NULL};
+    if (!PAJEWRITE__IS_PRESENT(tag)) {
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND);
+        return;
+    }
     PAJEWRITE__PUT_TAIL(tag | (color ? PAJEWRITE__FIELDS : 0), first, second);
 }
 

@@ -115,6 +115,56 @@ for option in DOUBLE=1 FIELDS_SIZE=32; do
         '-DPAJEWRITE_NOW()=0' -DPAJEWRITE_TEXTS=0 -DPAJEWRITE_$option -I. -fsyntax-only $dir/alone.c 2>&1 |
         grep 'are texts in a ring'"
 done
+# What PAJEWRITE_KINDS leaves out has no line in a ring: calls are refused, and entries of tables do not compile.
+cat >$dir/left_out.c <<'END'
+#define PAJEWRITE_RING 1
+#define PAJEWRITE_NOW() 0
+#define PAJEWRITE_DOUBLE 1
+#define PAJEWRITE_KINDS 1
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+static const pajewrite_definition table[] = {
+    PAJEWRITE_ROM_CONTAINER_TYPE(1, 0, "Task"), PAJEWRITE_ROM_STATE_TYPE(2, 1, "State"),
+#ifdef ENTRY
+    ENTRY,
+#endif
+    PAJEWRITE_ROM_VALUE(1, 2, "run", "33cc33"), PAJEWRITE_ROM_CONTAINER(1, 1, 0, "main")
+};
+int main(void)
+{
+    static char ring[512];
+    static pajewrite w;
+    const pajewrite_container task = PAJEWRITE_CONTAINER(1);
+    const pajewrite_type type = PAJEWRITE_TYPE(3);
+    const pajewrite_value value = PAJEWRITE_VALUE(1);
+    uint32_t before;
+    if (pajewrite_init(&w, ring, sizeof ring, NULL))
+        return 1;
+    pajewrite_announce(&w, table, sizeof table / sizeof *table);
+    while (pajewrite_next_byte(&w) >= 0)
+        ;
+    before = w.head;
+    pajewrite_define_event_type(&w, type, type, "e");
+    pajewrite_define_variable_type(&w, type, type, "v", NULL);
+    pajewrite_define_link_type(&w, type, type, type, type, "l");
+    pajewrite_new_event(&w, task, type, value);
+    pajewrite_set_variable(&w, task, type, 1);
+    pajewrite_add_variable_at(&w, 1, task, type, 1);
+    pajewrite_set_variable_double(&w, task, type, 0.5);
+    pajewrite_start_link(&w, task, type, value, task, 1);
+    pajewrite_end_link_named_at(&w, 1, task, type, value, task, "key");
+    if (w.head != before || pajewrite_count(&w).dropped != 9 || pajewrite_get_status(&w) != PAJEWRITE_E_KIND)
+        return 1;
+    pajewrite_set_state(&w, task, PAJEWRITE_TYPE(2), value);
+    return w.head == before;
+}
+END
+tell 'kinds that are left out are refused' bash -c "${CC:-cc} -std=c99 $warnings -I. $dir/left_out.c \
+    -o $dir/left_out && $dir/left_out"
+for entry in 'EVENT_TYPE(3,1,"e")' 'VARIABLE_TYPE(3,1,"v","1 0 0")' 'LINK_TYPE(3,0,1,1,"l")'; do
+    tell "an entry that is left out: $entry" bash -c "${CC:-cc} -std=c99 -I. '-DENTRY=PAJEWRITE_ROM_$entry' \
+        -fsyntax-only $dir/left_out.c 2>&1 | grep negative"
+done
 kinds='PAJEWRITE_STATES | PAJEWRITE_LINKS'
 cat >$dir/kinds.c <<END
 #define PAJEWRITE_KINDS $kinds

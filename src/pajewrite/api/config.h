@@ -118,8 +118,10 @@
 #endif
 
 /* Which events the header defines, besides containers and values.  Others are refused; in a ring there is no code for
- * them.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events alone take 1.1
- * KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is defined. */
+ * them, and their types in a table do not compile ("size of array is negative").  Values of such types are not refused:
+ * leave them out, too.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
+ * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
+ * defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4

@@ -52,8 +52,15 @@ typedef struct pajewrite_definition {
 #else
 #define PAJEWRITE__ROM_FITS(text) 0
 #endif
+/* In a ring, the same message means that PAJEWRITE_KINDS leaves the kind out: there is no line for the entry. */
+#if PAJEWRITE_RING
+#define PAJEWRITE__ROM_HAS(number) \
+    (0 * sizeof(char[(number) >= 32 || (PAJEWRITE__PRESENT >> ((number) & 31) & 1) ? 1 : -1]))
+#else
+#define PAJEWRITE__ROM_HAS(number) 0
+#endif
 #define PAJEWRITE__ROM(number, line, a, b, c, d, e, text) \
-    {2 * PAJEWRITE__TAG(number, line) + PAJEWRITE__ROM_FITS(text), \
+    {2 * PAJEWRITE__TAG(number, line) + PAJEWRITE__ROM_FITS(text) + PAJEWRITE__ROM_HAS(number), \
      {2u * (a), 2u * (b), 2u * (c), 2u * (d), 2u * (e)}, text}
 
 /* The tag of a record: the event's number, and its line in pajewrite__ring_words, whose name is given whole: a part of

@@ -29,14 +29,23 @@ PAJEWRITE__API const char *pajewrite__ring_alias_text(char *digits, uint32_t ali
 
 #define PAJEWRITE__LIST(...) __VA_ARGS__
 #define PAJEWRITE__LOW_HIGH(number) (uint32_t)(number), (uint32_t)((uint64_t)(number) >> 32)
+/* Whether PAJEWRITE_KINDS has the kind of a tag, which is a constant: if not, there is no line for the record. */
+#define PAJEWRITE__IS_PRESENT(tag) (PAJEWRITE__PRESENT >> (PAJEWRITE__NUMBER_OF(tag) & 31u) & 1)
 #define PAJEWRITE__PUT(tag, ...) \
     const uint32_t numbers[] = {__VA_ARGS__}; \
-    pajewrite__ring_put(w, (tag) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, NULL)
+    if (PAJEWRITE__IS_PRESENT(tag)) \
+        pajewrite__ring_put(w, (tag) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, NULL); \
+    else \
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND)
 #define PAJEWRITE__PUT_TAIL(tag, ...) \
     const uint32_t numbers[] = {__VA_ARGS__}; \
     pajewrite__ring_put(w, (tag) | PAJEWRITE__COUNT(sizeof numbers / sizeof *numbers), numbers, &tail)
 #define PAJEWRITE__PUT_TEXT(tag, text, ...) \
     const pajewrite__ring_tail tail = {text, NULL, NULL}; \
+    if (!PAJEWRITE__IS_PRESENT(tag)) { \
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND); \
+        return; \
+    } \
     PAJEWRITE__PUT_TAIL(tag, __VA_ARGS__)
 
 PAJEWRITE__UNTRACED
@@ -45,6 +54,10 @@ static inline void pajewrite__ring_define(pajewrite *w, uint32_t tag, uint32_t f
 {
     char digits[11];
     const pajewrite__ring_tail tail = {PAJEWRITE__NAME(name, first), color, color ? color + 1 : NULL};
+    if (!PAJEWRITE__IS_PRESENT(tag)) {
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND);
+        return;
+    }
     PAJEWRITE__PUT_TAIL(tag | (color ? PAJEWRITE__FIELDS : 0), first, second);
 }
 
