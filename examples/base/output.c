@@ -214,9 +214,9 @@ static void take_over_list(const output_file *it, const struct stat *replaced)
     static const char list[] = "system.posix_acl_access";
     static char bytes[1 << 16];
     const ssize_t size = getxattr(it->name, list, bytes, sizeof bytes);
-    if (size <= 0)
-        (void)!fremovexattr(it->file, list); /* of the folder's default; it may have none */
-    if (fchmod(it->file, replaced->st_mode & (size > 0 ? 0707 : 0777)) < 0)
+    const int has_none = size == 0 || (size < 0 && (errno == ENODATA || errno == ENOTSUP || errno == ENOSYS));
+    (void)!fremovexattr(it->file, list); /* of the folder's default; it may have none */
+    if (fchmod(it->file, replaced->st_mode & (has_none ? 0777 : 0707)) < 0)
         fail(it, errno);
     if (size > 0)
         (void)!fsetxattr(it->file, list, bytes, (size_t)size, 0);

@@ -35,9 +35,9 @@ ERRORS = {"read": 5, "write": 28, "close": 28, "open": 24, "malloc": 12, "calloc
           "posix_spawnp": 2, "posix_spawn_file_actions_init": 12, "posix_spawn_file_actions_adddup2": 12}
 # Those that cannot, or of which the result is not looked at, as nothing depends on it.
 HARMLESS = set("""__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_finalize __errno_location
-    __gmon_start__ fchown __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
+    __gmon_start__ fchown fremovexattr fsetxattr getxattr __isoc99_sscanf __libc_start_main __sysv_signal __stack_chk_fail signal _exit exit free getenv
     mallopt getopt_long getpid getuid geteuid kill raise isatty nl_langinfo setlocale strerror qsort
-    sigaddset sigemptyset sigfillset sigismember sigpending sigprocmask sigwait pthread_setcancelstate pthread_sigmask __libc_current_sigrtmax
+    sigaddset sigemptyset sigfillset sigismember sigpending sigprocmask sigwait pthread_setcancelstate pthread_setcanceltype pthread_sigmask __libc_current_sigrtmax
     cos fma fmax fmin fmod frexp hypot ldexp sin sincos llround lround log10 gmtime_r strftime nextafter pow round sqrt fnmatch log
     memchr memcmp memcpy memmove memset snprintf vsnprintf strcasecmp strchr strcmp strcspn strlen strncmp strrchr strspn strstr
     strtod strtof strtol strncat environ nanosleep statvfs statvfs64 posix_spawn_file_actions_destroy posix_spawnattr_init posix_spawnattr_destroy
