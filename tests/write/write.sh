@@ -551,7 +551,7 @@ weak_machines() {
                     qemu-$emulator $dir/weak --recorder &&
                     $target-objdump -d $dir/weak | awk -v barrier=$barrier '/^[0-9a-f]+ </ {
                             writes = /<\.?pajewrite_push_state>:/
-                            reads = /<\.?pajewrite(__text_size|__find_texts|_flight_dump)>:/
+                            reads = /<\.?pajewrite(__text_size|__find_texts|__dump_[a-z]+|_flight_dump)>:/
                         }
                         $0 ~ barrier { of_writer += writes; of_reader += reads }
                         END { exit of_writer < 2 || of_reader < 6 }'
