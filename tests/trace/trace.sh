@@ -449,16 +449,19 @@ rm -rf raw killed one two
 
 rm -rf ./*
 mkdir tmp
+wait_for_two() { # until two processes are recorded
+    for i in $(seq 100); do
+        [ "$(ls tmp/*/*.raw 2>/dev/null | wc -l)" != 2 ] || break
+        sleep 0.1
+    done
+}
 rank() { # NUMBER COMMAND...
     TMPDIR=$PWD/tmp OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_MCA_ess_base_jobid=7 OMPI_COMM_WORLD_RANK=$1 \
         exec "$paje" trace -o t.trace "${@:2}" 2>>err
 }
 rank 0 sleep 60 & pids=$!
 rank 1 sleep 60 & pids="$pids $!"
-for i in $(seq 100); do
-    [ "$(ls tmp/*/*.raw 2>/dev/null | wc -l)" != 2 ] || break
-    sleep 0.1
-done
+wait_for_two
 pids="$pids $(ps -o pid= --ppid "${pids// /,}")" # with their programs, and the process that would make the trace
 {
     # shellcheck disable=SC2086
@@ -500,10 +503,7 @@ valid 'tasks of Slurm' ./*.trace
 rm -f ./*.trace
 task 1 sleep 60 & pids=$!
 task 2 sleep 60 & pids="$pids $!"
-for i in $(seq 100); do
-    [ "$(ls tmp/*/*.raw 2>/dev/null | wc -l)" != 2 ] || break
-    sleep 0.1
-done
+wait_for_two
 # shellcheck disable=SC2046,SC2086
 { kill $pids $(ps -o pid= --ppid "${pids// /,}"); wait; } 2>/dev/null
 for i in $(seq 100); do # a launcher that it ends at once does not wait for the trace

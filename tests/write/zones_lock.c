@@ -211,6 +211,16 @@ static int begins_again(void)
 
 /* ---- a trace that ends while another thread has the lock, for longer than it takes to ask a thousand times */
 
+/* Starts a thread, and waits until it has the lock. */
+static int starts_holder(pthread_t *thread, void *(*holder)(void *))
+{
+    if (pthread_create(thread, NULL, holder, NULL))
+        return 0;
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        nap(10000);
+    return 1;
+}
+
 static void *unlock_later(void *data)
 {
     pthread_mutex_lock(&pajewrite__the_process.lock);
@@ -224,10 +234,8 @@ static int waits_for_lock(void)
 {
     pthread_t thread;
     PAJEWRITE_MARK("a mark");
-    if (pthread_create(&thread, NULL, unlock_later, NULL))
+    if (!starts_holder(&thread, unlock_later))
         return 0;
-    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
-        nap(10000);
     return pajewrite_end() == PAJEWRITE_OK && pthread_join(thread, NULL) == 0;
 }
 
@@ -251,10 +259,8 @@ static int ends_among_lines(void)
     pthread_t thread;
     int right;
     PAJEWRITE_MARK("a mark");
-    if (pthread_create(&thread, NULL, lock_always, NULL))
+    if (!starts_holder(&thread, lock_always))
         return 0;
-    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
-        nap(10000);
     right = pajewrite_end() == PAJEWRITE_OK;
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     return pthread_join(thread, NULL) == 0 && right;
@@ -560,10 +566,8 @@ static int says_that_it_is_taken(void)
     pthread_t thread;
     pajewrite_status status;
     PAJEWRITE_MARK("a mark");
-    if (pthread_create(&thread, NULL, keep_lock, NULL))
+    if (!starts_holder(&thread, keep_lock))
         return 0;
-    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
-        nap(1000000);
     status = pajewrite_end();
     __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
     return status == PAJEWRITE_E_SINK && !pthread_join(thread, NULL) && pajewrite_end() == PAJEWRITE_OK;
