@@ -11003,8 +11003,73 @@ static void pajewrite__save_trace(pajewrite__process *p)
     p->patience = -1;
 }
 
-/* Writes what is in the buffers, destroys the containers and closes the file.  `crashed`: the process is about to die,
- * so nothing is waited for long; 2: it may go on, so the trace does not end. */
+/* Lets no more calls begin.  Returns the number of the trace that is to end, also if another thread is ending it; 0:
+ * this process has none.  The lock is held. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__stop_trace(pajewrite__process *p)
+{
+    __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->waiting, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->first_alias, UINT32_MAX, __ATOMIC_RELAXED);
+    return p->process == pajewrite__owner() ? p->open_trace : 0;
+}
+
+/* Writes what threads have in their buffers, and how many events were dropped.  Sets *failed if the file cannot be
+ * written.  The lock is held. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__save_threads(pajewrite__process *p, uint32_t trace, uint32_t *failed)
+{
+    pajewrite_status status = PAJEWRITE_OK;
+    uint64_t dropped = __atomic_load_n(&p->dropped, __ATOMIC_RELAXED);
+    pajewrite__thread *thread;
+    for (thread = p->newest; thread; thread = thread->next) {
+        const pajewrite *w = &thread->w;
+        pajewrite_status appended = PAJEWRITE_OK;
+        if (thread->trace != trace)
+            continue;
+        *failed |= w->stopped;
+        if (!*failed)
+            appended = pajewrite__save_thread(p, thread);
+        *failed |= appended != PAJEWRITE_OK;
+        if (!status)
+            status = w->status ? w->status : appended;
+        dropped += pajewrite_count(w).dropped + thread->dropped;
+    }
+    if (dropped && !*failed) {
+        p->w.gap_count = dropped;
+        p->w.gap_first = p->origin;
+        p->w.gap_last = pajewrite_now(&p->w);
+        pajewrite__write_gap(&p->w);
+    }
+    return status;
+}
+
+/* Writes what is in the buffers, destroys the containers and closes the file.  The lock is held. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__close_trace(pajewrite__process *p, uint32_t trace)
+{
+    pajewrite_status status, of_threads, finished = PAJEWRITE_OK;
+    pajewrite__thread *thread;
+    uint32_t failed;
+    p->open_trace = 0;
+    status = pajewrite_flush(&p->w);
+    failed = p->w.stopped; /* the status may be that of a call that was refused */
+    of_threads = pajewrite__save_threads(p, trace, &failed);
+    for (thread = p->newest; thread; thread = thread->next)
+        if (thread->trace == trace)
+            pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
+    pajewrite_destroy_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER),
+                                PAJEWRITE_TYPE(PAJEWRITE__PROCESS_TYPE));
+    if (!failed)
+        finished = pajewrite_finish(&p->w);
+    if (pajewrite__is_open(p) && pajewrite__close_file(p) && !finished)
+        finished = PAJEWRITE_E_SINK;
+    p->origin = 0;
+    return status ? status : of_threads ? of_threads : finished;
+}
+
+/* Ends the trace.  `crashed`: the process is about to die, so nothing is waited for long; 2: it may go on, so what is
+ * in the buffers is written, and the trace does not end. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__end_trace(int crashed)
 {
@@ -11013,24 +11078,18 @@ static pajewrite_status pajewrite__end_trace(int crashed)
     const pajewrite__blocked before = pajewrite__block();
     const int place = pajewrite__note_inside(p), is_inside = pajewrite__is_inside(p);
     pajewrite_status status = PAJEWRITE_OK;
-    pajewrite__thread *thread, *own = pajewrite__drop_own_zones(p);
-    uint32_t trace, failed;
-    uint64_t dropped;
+    pajewrite__thread *own = pajewrite__drop_own_zones(p);
+    uint32_t trace = 0;
     if (pajewrite__is_guest())
         goto done;
     if (!pajewrite__try_lock(p, &before, is_inside, lock_patience)) {
         status = PAJEWRITE_E_SINK;
         goto done;
     }
-    if (crashed == 2) {
+    if (crashed == 2)
         pajewrite__save_trace(p);
-        pajewrite__unlock();
-        goto done;
-    }
-    trace = p->process == pajewrite__owner() ? p->open_trace : 0; /* also if another thread is ending it */
-    __atomic_store_n(&p->trace, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&p->waiting, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&p->first_alias, UINT32_MAX, __ATOMIC_RELAXED);
+    else
+        trace = pajewrite__stop_trace(p);
     pajewrite__unlock();
     if (!trace)
         goto done;
@@ -11041,47 +11100,10 @@ static pajewrite_status pajewrite__end_trace(int crashed)
         status = PAJEWRITE_E_SINK;
         goto done;
     }
-    if (p->open_trace != trace) { /* another thread was faster */
-        pajewrite__unlock();
-        goto done;
+    if (p->open_trace == trace) { /* else another thread was faster */
+        p->patience = crashed ? 1000 : -1;
+        status = pajewrite__close_trace(p, trace);
     }
-    p->open_trace = 0;
-    p->patience = crashed ? 1000 : -1;
-    status = pajewrite_flush(&p->w);
-    failed = p->w.stopped; /* the status may be that of a call that was refused */
-    dropped = __atomic_load_n(&p->dropped, __ATOMIC_RELAXED);
-    for (thread = p->newest; thread; thread = thread->next) {
-        const pajewrite *w = &thread->w;
-        pajewrite_status appended = PAJEWRITE_OK;
-        if (thread->trace != trace)
-            continue;
-        failed |= w->stopped;
-        if (!failed)
-            appended = pajewrite__save_thread(p, thread);
-        failed |= appended != PAJEWRITE_OK;
-        if (!status)
-            status = w->status ? w->status : appended;
-        dropped += pajewrite_count(w).dropped + thread->dropped;
-    }
-    if (dropped && !failed) {
-        p->w.gap_count = dropped;
-        p->w.gap_first = p->origin;
-        p->w.gap_last = pajewrite_now(&p->w);
-        pajewrite__write_gap(&p->w);
-    }
-    for (thread = p->newest; thread; thread = thread->next)
-        if (thread->trace == trace)
-            pajewrite_destroy_container(&p->w, thread->container, PAJEWRITE_TYPE(PAJEWRITE__THREAD_TYPE));
-    pajewrite_destroy_container(&p->w, PAJEWRITE_CONTAINER(PAJEWRITE__PROCESS_CONTAINER),
-                                PAJEWRITE_TYPE(PAJEWRITE__PROCESS_TYPE));
-    if (!failed) {
-        const pajewrite_status finished = pajewrite_finish(&p->w);
-        if (!status)
-            status = finished;
-    }
-    if (pajewrite__is_open(p) && pajewrite__close_file(p) && !status)
-        status = PAJEWRITE_E_SINK;
-    p->origin = 0;
     pajewrite__unlock();
 done:
     pajewrite__write_own_zones(own);
@@ -11196,6 +11218,28 @@ static void pajewrite__in_child_of_zones(void)
         pajewrite__unblock(&pajewrite__blocked_before_fork);
 }
 
+/* Keeps the path, and sees to it that threads, forks and the end of the process are noticed. */
+PAJEWRITE__UNTRACED
+static pajewrite_status pajewrite__prepare_process(pajewrite__process *p, const char *path)
+{
+    const size_t size = strlen(path);
+    if (size >= sizeof p->path) {
+        pajewrite__complain(path, ": path is too long");
+        return PAJEWRITE_E_SINK;
+    }
+    memcpy(p->path, path, size + 1);
+    if (p->has_handlers)
+        return PAJEWRITE_OK;
+    if (!pajewrite__has_key(p)) {
+        pajewrite__complain(path, ": no key of pthread_key_create is left");
+        return PAJEWRITE_E_MISUSE;
+    }
+    p->has_handlers = 1;
+    pthread_atfork(pajewrite__before_fork_of_zones, pajewrite__after_fork_of_zones, pajewrite__in_child_of_zones);
+    atexit(pajewrite__at_exit);
+    return PAJEWRITE_OK;
+}
+
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__begin_trace(const char *path)
 {
@@ -11204,7 +11248,6 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
     pajewrite__blocked before;
     pajewrite_status status = PAJEWRITE_OK;
     pajewrite__thread *own;
-    size_t size;
     int tries = 3, place;
     if (from && *from)
         path = from;
@@ -11225,24 +11268,7 @@ static pajewrite_status pajewrite__begin_trace(const char *path)
         pajewrite__complain("the trace before", " has not ended");
         status = PAJEWRITE_E_SINK;
     } else if (!p->open_trace && !p->waiting && path && strcmp(path, "off") != 0) {
-        size = strlen(path);
-        if (size >= sizeof p->path) {
-            pajewrite__complain(path, ": path is too long");
-            status = PAJEWRITE_E_SINK;
-        } else {
-            memcpy(p->path, path, size + 1);
-        }
-        if (!status && !p->has_handlers) {
-            if (!pajewrite__has_key(p)) {
-                pajewrite__complain(path, ": no key of pthread_key_create is left");
-                status = PAJEWRITE_E_MISUSE;
-            } else {
-                p->has_handlers = 1;
-                pthread_atfork(pajewrite__before_fork_of_zones, pajewrite__after_fork_of_zones,
-                               pajewrite__in_child_of_zones);
-                atexit(pajewrite__at_exit);
-            }
-        }
+        status = pajewrite__prepare_process(p, path);
         if (!status)
             status = pajewrite__open_trace(p);
         flush = pajewrite__getenv("PAJEWRITE_SIGNALS");
