@@ -4822,10 +4822,20 @@ static uint64_t pajewrite__ring_cortex_now(void)
 
 #define PAJEWRITE__ABSENT "\x80"
 
-/* Words.  The last byte of each has bit 7 set.  Bytes below 32, except newline, are indices of words.  Digits stand for
- * data of the record: 0 the event's number, 1 a number, 2 a time, 3 a text, 4 a 64-bit number, 5 a signed 64-bit
- * number; in definitions 6 is the word of the kind, 7 that of a kind given by the next number, 8 a text without
- * quotes. */
+/* What digits stand for in words: data of the record. */
+enum {
+    PAJEWRITE__LINE_NUMBER, /* the number of the event, which the tag tells */
+    PAJEWRITE__NUMBER,
+    PAJEWRITE__TIME,
+    PAJEWRITE__TEXT,
+    PAJEWRITE__LONG,        /* 64 bits; a signed one is odd */
+    PAJEWRITE__SIGNED_LONG,
+    PAJEWRITE__KIND,        /* in definitions: the word of the kind */
+    PAJEWRITE__OTHER_KIND,  /* in definitions: that of a kind which is the next number */
+    PAJEWRITE__BARE_TEXT    /* in definitions: without quotes */
+};
+
+/* Words.  The last byte of each has bit 7 set.  Bytes below 32, except newline, are indices of words. */
 static const char pajewrite__ring_words[] PAJEWRITE_ROM =
     "\x80"                                               /* empty */
     "021\xb1"                                            /* END_LINE and so on, in the order of the enum */
@@ -5136,124 +5146,166 @@ static void pajewrite__ring_write_gap(pajewrite *w)
 }
 #endif
 
+/* Begins the next line, which is of the header, of the table of definitions or of a record; or says in a record of its
+ * own what was dropped before it.  Returns 0 if there is none yet. */
+PAJEWRITE__UNTRACED
+static int pajewrite__ring_begin_line(pajewrite *w)
+{
+    uint32_t tag;
+    if (w->kinds_left) {
+        const uint32_t kind = PAJEWRITE__LAST_KIND + 1u - w->kinds_left--;
+        if (!(PAJEWRITE__PRESENT >> kind & 1)) /* unreached: only where kinds are left out, as in tests/ring.sh */
+            return 1;
+        tag = PAJEWRITE__TAG(kind, PAJEWRITE__HEADER_LINE);
+    } else {
+        w->rom_numbers = NULL;
+        if (w->entries_left) {
+            w->rom_numbers = &w->rom_entry->tag;
+            w->rom_text = w->rom_entry->text;
+            w->rom_entry++;
+            w->entries_left--;
+        } else if (w->head == w->tail) {
+#if PAJEWRITE_GAPS
+            if (w->gap_count) {
+                pajewrite__ring_write_gap(w);
+                return 1;
+            }
+#endif
+            return 0;
+        }
+        PAJEWRITE_BARRIER(); /* the record is read after the head that includes it */
+        tag = pajewrite__ring_next_number(w);
+    }
+    w->tag = (uint16_t)tag;
+    pajewrite__ring_push_word(w, PAJEWRITE__LINE_OF(tag));
+    return 1;
+}
+
+/* Returns the next byte of the text of a table entry, or of a record; 0: it ends. */
+PAJEWRITE__UNTRACED
+static uint32_t pajewrite__ring_next_byte(pajewrite *w)
+{
+#if PAJEWRITE_TEXTS
+    if (!w->rom_numbers)
+        return pajewrite__ring_next_number(w);
+#endif
+    return (unsigned char)PAJEWRITE__ROM_BYTE(w->rom_text++);
+}
+
+/* Writes the next byte of a text, or its end.  All of these write in front of `p`, the last byte first, and return
+ * where what they have written begins. */
+PAJEWRITE__UNTRACED
+static char *pajewrite__ring_continue_text(pajewrite *w, char *p)
+{
+    uint32_t c = pajewrite__ring_next_byte(w);
+    if (!c) {
+        c = w->quote;
+        w->quote = 0;
+        if (PAJEWRITE_TEXTS && c != '"')
+            return p;
+    }
+    *--p = (char)c;
+    return p;
+}
+
+/* Writes the number of the line, or one of the record. */
+PAJEWRITE__UNTRACED
+static char *pajewrite__ring_write_number(pajewrite *w, char *p, uint32_t type, uint32_t number)
+{
+    if (type != PAJEWRITE__LINE_NUMBER)
+        number = pajewrite__ring_next_number(w);
+    if (type < PAJEWRITE__TIME) {
+        p = pajewrite__small_digits(p, number);
+    } else {
+        const uint32_t high = pajewrite__ring_next_number(w);
+#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS
+        if (type > PAJEWRITE__TIME)
+            p = pajewrite__small_long(p, number, high, type & 1);
+        else
+#endif
+            p = pajewrite__ring_time(p, number, high);
+    }
+    if (type != PAJEWRITE__LINE_NUMBER)
+        *--p = ' ';
+    return p;
+}
+
+/* Writes what comes before a text of the record, or ends the line's own texts. */
+PAJEWRITE__UNTRACED
+static char *pajewrite__ring_begin_text(pajewrite *w, char *p)
+{
+    w->quote = '"';
+#if PAJEWRITE_TEXTS
+    if (!w->rom_numbers)
+        w->quote = (uint8_t)pajewrite__ring_next_number(w);
+    if (!w->quote) {
+        w->tag ^= PAJEWRITE__FIELDS;
+        return p;
+    }
+    if (w->quote == '"')
+#endif
+        *--p = '"';
+    *--p = ' ';
+    return p;
+}
+
+/* Writes the next byte of a word, or what it stands for. */
+PAJEWRITE__UNTRACED
+static char *pajewrite__ring_continue_word(pajewrite *w, char *p)
+{
+    uint32_t c = (unsigned char)PAJEWRITE__ROM_BYTE(pajewrite__ring_words + *w->stack_top), type, number;
+    ++*w->stack_top;
+    if (c & 0x80)
+        w->stack_top--;
+    c &= 0x7f;
+    if (c < 32 && c != '\n') {
+        pajewrite__ring_push_word(w, c);
+        return p;
+    }
+    type = c - '0';
+    number = PAJEWRITE__NUMBER_OF(w->tag);
+    if (type > 9) {
+        *--p = (char)c;
+#if PAJEWRITE_FIELDS_SIZE
+    } else if (type == PAJEWRITE__BARE_TEXT) {
+        w->quote = 1;
+#endif
+    } else if (type >= PAJEWRITE__KIND) {
+#if PAJEWRITE_FIELDS_SIZE
+        if (type == PAJEWRITE__OTHER_KIND)
+            number = pajewrite__ring_next_number(w);
+#endif
+        pajewrite__ring_push_word(w, (uint32_t)PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + number);
+    } else if (type == PAJEWRITE__TEXT) {
+        p = pajewrite__ring_begin_text(w, p);
+    } else {
+        p = pajewrite__ring_write_number(w, p, type, number);
+    }
+    return p;
+}
+
 /* Makes the next piece of text, which ends where the ring begins.  Returns its size; 0: none yet. */
 PAJEWRITE__NOINLINE uint32_t pajewrite__ring_make_piece(pajewrite *w)
 {
-    char *const end = (char *)w->units, *p = end;
-    while (p == end) {
-        uint32_t place = *w->stack_top, c, n;
-        if (w->quote) { /* within a text */
+    char *p = (char *)w->units;
+    while (p == (char *)w->units) {
+        if (w->quote) {
+            p = pajewrite__ring_continue_text(w, p);
+        } else if (*w->stack_top) {
+            p = pajewrite__ring_continue_word(w, p);
 #if PAJEWRITE_TEXTS
-            if (!w->rom_numbers)
-                c = pajewrite__ring_next_number(w);
-            else
+        } else if (w->tag & PAJEWRITE__FIELDS) {
+            p = pajewrite__ring_begin_text(w, p);
 #endif
-                c = (unsigned char)PAJEWRITE__ROM_BYTE(w->rom_text++);
-            if (!c) {
-                c = w->quote;
-                w->quote = 0;
-                if (PAJEWRITE_TEXTS && c != '"')
-                    continue;
-            }
-            *--p = (char)c;
-        } else if (place) {
-            c = (unsigned char)PAJEWRITE__ROM_BYTE(pajewrite__ring_words + place);
-            ++*w->stack_top;
-            if (c & 0x80)
-                w->stack_top--;
-            c &= 0x7f;
-            if (c < 32 && c != '\n') {
-                pajewrite__ring_push_word(w, c);
-                continue;
-            }
-            n = c - '0';
-            if (n > 9) {
-                *--p = (char)c;
-                break;
-            }
-            c = PAJEWRITE__NUMBER_OF(w->tag);
-#if PAJEWRITE_FIELDS_SIZE
-            if (n == 8) {
-                w->quote = 1;
-                continue;
-            }
-            if (n == 7)
-                c = pajewrite__ring_next_number(w);
-#endif
-            if (n >= 6) {
-                pajewrite__ring_push_word(w, (uint32_t)PAJEWRITE__KIND_WORDS - PAJEWRITE_DEFINE_CONTAINER_TYPE + c);
-                continue;
-            }
-            if (n == 3) {
-                w->quote = '"';
-#if PAJEWRITE_TEXTS
-                if (!w->rom_numbers)
-                    w->quote = (uint8_t)pajewrite__ring_next_number(w);
-            begin_text:
-                if (w->quote == '"')
-#endif
-                    *--p = '"';
-                *--p = ' ';
-                break;
-            }
-            if (n)
-                c = pajewrite__ring_next_number(w);
-            if (n < 2) {
-                p = pajewrite__small_digits(p, c);
-            } else {
-                uint32_t high = pajewrite__ring_next_number(w);
-#if PAJEWRITE__HAS_VARIABLES || PAJEWRITE__HAS_LINKS
-                if (n > 2)
-                    p = pajewrite__small_long(p, c, high, n & 1);
-                else
-#endif
-                    p = pajewrite__ring_time(p, c, high);
-            }
-            if (n)
-                *--p = ' ';
-        } else if (w->tag) { /* the end of the line */
-#if PAJEWRITE_TEXTS
-            if (w->tag & PAJEWRITE__FIELDS) {
-                w->quote = (uint8_t)pajewrite__ring_next_number(w);
-                if (w->quote)
-                    goto begin_text;
-                w->tag ^= PAJEWRITE__FIELDS;
-                continue;
-            }
-#endif
+        } else if (w->tag) {
             w->tag = 0;
             *--p = '\n';
-        } else { /* the next line */
-            if (w->kinds_left) {
-                n = PAJEWRITE__LAST_KIND + 1u - w->kinds_left--;
-                if (!(PAJEWRITE__PRESENT >> n & 1)) /* unreached: only where kinds are left out, as in tests/ring.sh */
-                    continue;
-                n = PAJEWRITE__TAG(n, PAJEWRITE__HEADER_LINE);
-            } else {
-                w->rom_numbers = NULL;
-                if (w->entries_left) {
-                    w->rom_numbers = &w->rom_entry->tag;
-                    w->rom_text = w->rom_entry->text;
-                    w->rom_entry++;
-                    w->entries_left--;
-                } else if (w->head == w->tail) {
-#if PAJEWRITE_GAPS
-                    if (w->gap_count) {
-                        pajewrite__ring_write_gap(w);
-                        continue;
-                    }
-#endif
-                    break;
-                }
-                PAJEWRITE_BARRIER(); /* the record is read after the head that includes it */
-                n = pajewrite__ring_next_number(w);
-            }
-            w->tag = (uint16_t)n;
-            pajewrite__ring_push_word(w, PAJEWRITE__LINE_OF(n));
+        } else if (!pajewrite__ring_begin_line(w)) {
+            break;
         }
     }
-    PAJEWRITE__ASSERT(p == end || p >= (char *)(w->stack_top + 1));
-    return (uint32_t)(end - p);
+    PAJEWRITE__ASSERT(p == (char *)w->units || p >= (char *)(w->stack_top + 1));
+    return (uint32_t)((char *)w->units - p);
 }
 
 PAJEWRITE__API int pajewrite_next_byte(pajewrite *w)

@@ -34,10 +34,20 @@
 
 #define PAJEWRITE__ABSENT "\x80"
 
-/* Words.  The last byte of each has bit 7 set.  Bytes below 32, except newline, are indices of words.  Digits stand for
- * data of the record: 0 the event's number, 1 a number, 2 a time, 3 a text, 4 a 64-bit number, 5 a signed 64-bit
- * number; in definitions 6 is the word of the kind, 7 that of a kind given by the next number, 8 a text without
- * quotes. */
+/* What digits stand for in words: data of the record. */
+enum {
+    PAJEWRITE__LINE_NUMBER, /* the number of the event, which the tag tells */
+    PAJEWRITE__NUMBER,
+    PAJEWRITE__TIME,
+    PAJEWRITE__TEXT,
+    PAJEWRITE__LONG,        /* 64 bits; a signed one is odd */
+    PAJEWRITE__SIGNED_LONG,
+    PAJEWRITE__KIND,        /* in definitions: the word of the kind */
+    PAJEWRITE__OTHER_KIND,  /* in definitions: that of a kind which is the next number */
+    PAJEWRITE__BARE_TEXT    /* in definitions: without quotes */
+};
+
+/* Words.  The last byte of each has bit 7 set.  Bytes below 32, except newline, are indices of words. */
 static const char pajewrite__ring_words[] PAJEWRITE_ROM =
     "\x80"                                               /* empty */
     "021\xb1"                                            /* END_LINE and so on, in the order of the enum */
