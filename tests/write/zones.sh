@@ -262,6 +262,9 @@ if ${CC:-cc} -std=c99 $level -fexceptions $warnings -I"$root" "$root/tests/write
     run 'jumped out of a call' ./lock jumped && valid 'jumped out of a call' zones.*.trace &&
         expect 'jumped out of a call: the next threads write' 50 count Event zones.*.trace &&
         expect 'jumped out of a call: what it did not write is counted' 1 grep -c '^# dropped 12 events' zones.*.trace
+    expect 'jumped out of a call: its container ends, and the next one has the name of the same thread' \
+        'thread 1, ends, thread 1, ends, thread 1, ends, ends, ' \
+        sh -c "sed -n 's/^17 .*/ends, /p; s/^16 .* 2 1 .\\(.*\\).\$/\\1, /p' zones.*.trace | tr -d '\n'"
     run 'ended within a call' ./lock ended && valid 'ended within a call' zones.*.trace &&
         expect 'ended within a call: no state is left for the next thread' 3 \
             sh -c "'$paje' dump zones.*.trace | grep -c '^State.* 0.000000, zone of a thread$'"
