@@ -443,10 +443,10 @@
 #endif
 
 /* Which events the header defines, besides containers and values.  Others are refused; in a ring there is no code for
- * them, and their types in a table do not compile ("size of array is negative").  Values of such types are not refused:
- * leave them out, too.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
- * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
- * defined. */
+ * them, and their types and variants in a table do not compile ("size of array is negative").  Values of such types
+ * are not refused: leave them out, too.  The definitions of the default take 1.9 KB, a sixth of a second over a UART;
+ * states and events alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where
+ * PajeTraceFile is defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
@@ -503,6 +503,8 @@
 #define PAJEWRITE__PRESENT \
     (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
      PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
+/* Those that it leaves out of PAJEWRITE_SET_STATE to PAJEWRITE_END_LINK. */
+#define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
 
 /* ---------------- src/pajewrite/api/guard.h */
 
@@ -874,7 +876,7 @@ typedef struct pajewrite_definition {
  * calls use `static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 2};`, whose last member is the number of
  * fields. */
 #define PAJEWRITE_ROM_VARIANT(number, kind, fields) \
-    PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, kind, 0, 0, 0, 0, fields)
+    PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, (kind) + PAJEWRITE__ROM_HAS(kind), 0, 0, 0, 0, fields)
 #define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
 
 /* A table entry has the units of a record; a unit is twice its number.  On AVR, "size of array is negative" means that
@@ -2199,9 +2201,6 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
 #undef PAJEWRITE__NUMBER_FORMS
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
-
-/* Those of the kinds of pajewrite_write that it leaves out. */
-#define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
 
 PAJEWRITE__UNTRACED
 static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
@@ -5413,7 +5412,7 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
 {
     pajewrite_entered entered;
     volatile pajewrite_entered *const stored = &entered; /* stored before the call, which saves registers and stack */
-    const int is_enabled = w->enabled >> (type.alias >> 27) & 1;
+    const int is_enabled = PAJEWRITE__HAS_STATES && w->enabled >> (type.alias >> 27) & 1;
     stored->w = is_enabled ? w : NULL;
     stored->container.alias = container.alias;
     stored->type.alias = type.alias;
@@ -5421,6 +5420,8 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
         const uint32_t numbers[] = {container.alias, pajewrite__alias(type), value.alias};
         pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, PAJEWRITE__STATE_LINE) | PAJEWRITE__COUNT(3),
                                   numbers);
+    } else if (!PAJEWRITE__HAS_STATES) {
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND);
     }
     return entered;
 }
@@ -9409,7 +9410,8 @@ PAJEWRITE__API void pajewrite_write_ints(pajewrite *w, const pajewrite_event *ev
     const uint32_t kind = event ? (uint32_t)event->kind : 0;
     if (PAJEWRITE__UNLIKELY((uint32_t)variant.kind != kind || count != variant.fields || !variant.number ||
                             count > PAJEWRITE_FIELDS_SIZE / PAJEWRITE__INT_SIZE ||
-                            kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE)) {
+                            kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE ||
+                            (PAJEWRITE__LEFT_OUT >> kind & 1))) {
         pajewrite__write_other_ints(w, event, variant, numbers, count);
         return;
     }

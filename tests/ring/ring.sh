@@ -161,10 +161,32 @@ int main(void)
 END
 tell 'kinds that are left out are refused' bash -c "${CC:-cc} -std=c99 $warnings -I. $dir/left_out.c \
     -o $dir/left_out && $dir/left_out"
-for entry in 'EVENT_TYPE(3,1,"e")' 'VARIABLE_TYPE(3,1,"v","1 0 0")' 'LINK_TYPE(3,0,1,1,"l")'; do
+for entry in 'EVENT_TYPE(3,1,"e")' 'VARIABLE_TYPE(3,1,"v","1 0 0")' 'LINK_TYPE(3,0,1,1,"l")' \
+    'VARIANT(40,PAJEWRITE_NEW_EVENT,PAJEWRITE_ROM_FIELD("Size int"))' \
+    'VARIANT(40,PAJEWRITE_END_LINK,PAJEWRITE_ROM_FIELD("Size int"))'; do
     tell "an entry that is left out: $entry" bash -c "${CC:-cc} -std=c99 -I. '-DENTRY=PAJEWRITE_ROM_$entry' \
         -fsyntax-only $dir/left_out.c 2>&1 | grep negative"
 done
+cat >$dir/no_states.c <<'END'
+#define PAJEWRITE_RING 1
+#define PAJEWRITE_NOW() 0
+#define PAJEWRITE_KINDS 14
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+int main(void)
+{
+    static char ring[96];
+    static pajewrite w;
+    if (pajewrite_init(&w, ring, sizeof ring, NULL))
+        return 1;
+    {
+        PAJEWRITE_SCOPE(&w, PAJEWRITE_CONTAINER(1), PAJEWRITE_TYPE(1), PAJEWRITE_VALUE(1));
+    }
+    return w.head != 0 || pajewrite_count(&w).dropped != 1 || pajewrite_get_status(&w) != PAJEWRITE_E_KIND;
+}
+END
+tell 'the scope of a state is refused where states are left out' bash -c "${CC:-cc} -std=c99 $warnings -I. \
+    $dir/no_states.c -o $dir/no_states && $dir/no_states"
 kinds='PAJEWRITE_STATES | PAJEWRITE_LINKS'
 cat >$dir/kinds.c <<END
 #define PAJEWRITE_KINDS $kinds

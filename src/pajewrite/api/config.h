@@ -118,10 +118,10 @@
 #endif
 
 /* Which events the header defines, besides containers and values.  Others are refused; in a ring there is no code for
- * them, and their types in a table do not compile ("size of array is negative").  Values of such types are not refused:
- * leave them out, too.  The definitions of the default take 1.9 KB, a sixth of a second over a UART; states and events
- * alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where PajeTraceFile is
- * defined. */
+ * them, and their types and variants in a table do not compile ("size of array is negative").  Values of such types
+ * are not refused: leave them out, too.  The definitions of the default take 1.9 KB, a sixth of a second over a UART;
+ * states and events alone take 1.1 KB.  PAJEWRITE_FILES is off by default (31 selects it), because ViTE complains where
+ * PajeTraceFile is defined. */
 #define PAJEWRITE_STATES 1
 #define PAJEWRITE_EVENTS 2
 #define PAJEWRITE_VARIABLES 4
@@ -178,3 +178,5 @@
 #define PAJEWRITE__PRESENT \
     (0x38400u | PAJEWRITE__HAS_STATES * 0x3c0800u | PAJEWRITE__HAS_EVENTS * 0x401000u | \
      PAJEWRITE__HAS_VARIABLES * 0x3802000u | PAJEWRITE__HAS_LINKS * 0xc004000u | PAJEWRITE__HAS_FILES * 0x10000000u)
+/* Those that it leaves out of PAJEWRITE_SET_STATE to PAJEWRITE_END_LINK. */
+#define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)

@@ -42,7 +42,7 @@ typedef struct pajewrite_definition {
  * calls use `static const pajewrite_variant sized = {40, PAJEWRITE_PUSH_STATE, 2};`, whose last member is the number of
  * fields. */
 #define PAJEWRITE_ROM_VARIANT(number, kind, fields) \
-    PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, kind, 0, 0, 0, 0, fields)
+    PAJEWRITE__ROM(number, PAJEWRITE__VARIANT_LINE, (kind) + PAJEWRITE__ROM_HAS(kind), 0, 0, 0, 0, fields)
 #define PAJEWRITE_ROM_FIELD(field) "% " field "\n"
 
 /* A table entry has the units of a record; a unit is twice its number.  On AVR, "size of array is negative" means that

@@ -213,9 +213,6 @@ PAJEWRITE__DOUBLE_FORMS(sub_variable_double, PAJEWRITE_SUB_VARIABLE)
 #undef PAJEWRITE__LINK_FORMS
 #undef PAJEWRITE__FORMS
 
-/* Those of the kinds of pajewrite_write that it leaves out. */
-#define PAJEWRITE__LEFT_OUT (~PAJEWRITE__PRESENT & 0xffc0000u)
-
 PAJEWRITE__UNTRACED
 static inline void pajewrite_write(pajewrite *w, const pajewrite_event *event, const pajewrite_fields *fields)
 {

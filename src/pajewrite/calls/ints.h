@@ -211,7 +211,8 @@ PAJEWRITE__API void pajewrite_write_ints(pajewrite *w, const pajewrite_event *ev
     const uint32_t kind = event ? (uint32_t)event->kind : 0;
     if (PAJEWRITE__UNLIKELY((uint32_t)variant.kind != kind || count != variant.fields || !variant.number ||
                             count > PAJEWRITE_FIELDS_SIZE / PAJEWRITE__INT_SIZE ||
-                            kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE)) {
+                            kind - PAJEWRITE_SET_STATE > PAJEWRITE_END_LINK - PAJEWRITE_SET_STATE ||
+                            (PAJEWRITE__LEFT_OUT >> kind & 1))) {
         pajewrite__write_other_ints(w, event, variant, numbers, count);
         return;
     }

@@ -77,7 +77,7 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
 {
     pajewrite_entered entered;
     volatile pajewrite_entered *const stored = &entered; /* stored before the call, which saves registers and stack */
-    const int is_enabled = w->enabled >> (type.alias >> 27) & 1;
+    const int is_enabled = PAJEWRITE__HAS_STATES && w->enabled >> (type.alias >> 27) & 1;
     stored->w = is_enabled ? w : NULL;
     stored->container.alias = container.alias;
     stored->type.alias = type.alias;
@@ -85,6 +85,8 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
         const uint32_t numbers[] = {container.alias, pajewrite__alias(type), value.alias};
         pajewrite__ring_put_scope(w, PAJEWRITE__TAG(PAJEWRITE_PUSH_STATE, PAJEWRITE__STATE_LINE) | PAJEWRITE__COUNT(3),
                                   numbers);
+    } else if (!PAJEWRITE__HAS_STATES) {
+        pajewrite__ring_refuse(w, PAJEWRITE_E_KIND);
     }
     return entered;
 }
