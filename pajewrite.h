@@ -2563,7 +2563,8 @@ typedef struct pajewrite_tsc {
     uint64_t interval;    /* ticks until the next comparison */
 } pajewrite_tsc;
 
-/* Takes ten milliseconds the first time in a process, and a microsecond after that. */
+/* Takes ten milliseconds the first time in a process, and a microsecond after that; a second where CLOCK_MONOTONIC is a
+ * made one that stands still. */
 PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock);
 /* Clock: `data` is a pajewrite_tsc. */
 PAJEWRITE__API uint64_t pajewrite_tsc_now(void *data);
@@ -3620,9 +3621,13 @@ static uint64_t pajewrite__tsc_rate(uint64_t time, uint64_t ticks)
     return (time << 32) / (ticks + !ticks);
 }
 
-/* How many ticks so many nanoseconds have. */
+/* How many ticks so many nanoseconds have; at most 2^33, more than half a second has, where the clock hardly goes. */
 PAJEWRITE__UNTRACED
-static uint64_t pajewrite__tsc_ticks(uint64_t time, uint64_t rate) { return (time << 32) / (rate + !rate); }
+static uint64_t pajewrite__tsc_ticks(uint64_t time, uint64_t rate)
+{
+    const uint64_t ticks = (time << 32) / (rate + !rate);
+    return ticks >> 33 ? UINT64_C(1) << 33 : ticks;
+}
 
 /* Nanoseconds between comparisons.  A rate is off by what a comparison is off, some 10 ns, in the time since the last
  * one; so at first they follow each other soon, else clocks would differ by a microsecond before the second one. */
@@ -3634,14 +3639,16 @@ static struct {
     uint64_t ticks, monotonic, rate;
 } pajewrite__tsc_first;
 
-/* Waits until ten milliseconds after a comparison; returns the rate since then, and the times now. */
+/* Waits until ten milliseconds after a comparison; returns the rate since then, and the times now.  It does not wait
+ * for ever, as a clock that the program or a library gives in place of the system's may stand still: 2^31 ticks, about
+ * a second. */
 PAJEWRITE__UNTRACED
 static uint64_t pajewrite__tsc_calibrate(uint64_t first_ticks, uint64_t first_monotonic, uint64_t *ticks,
                                          uint64_t *monotonic)
 {
     do
         *ticks = pajewrite__tsc_compare(monotonic);
-    while (*monotonic - first_monotonic < 10000000);
+    while (*monotonic - first_monotonic < 10000000 && (*ticks - first_ticks + (UINT64_C(1) << 31)) >> 32 == 0);
     return pajewrite__tsc_rate(*monotonic - first_monotonic, *ticks - first_ticks);
 }
 
@@ -3680,7 +3687,8 @@ PAJEWRITE__COLD uint64_t pajewrite__tsc_correct(pajewrite_tsc *clock)
     if (passed >> 63 && 0 - passed <= clock->interval) /* another core's counter is behind: the time stands still */
         return clock->time;
     rate = pajewrite__tsc_rate(monotonic - clock->monotonic, passed);
-    if (passed >> 63 || rate < clock->rate / 4) { /* the counter has begun again, as where the machine was suspended */
+    /* The counter has begun again, or the time has jumped ahead, as where the machine was suspended. */
+    if (passed >> 63 || rate < clock->rate / 4 || (clock->rate && rate / 4 > clock->rate)) {
         clock->time += monotonic - clock->monotonic;
         if (clock->time < monotonic)
             clock->time = monotonic;

@@ -394,6 +394,35 @@ static void tsc_begun_again(void)
     end_case("time stamp counter that begins again");
 }
 
+/* Where the host of a virtual machine is suspended, the time may jump ahead of the counter: the clock follows. */
+static void tsc_jumped_ahead(void)
+{
+    uint64_t n;
+    for (n = 2; n < 16 && !fault[0]; n++) {
+        const uint64_t jump = UINT64_C(1000000000) << n;
+        pajewrite_tsc clock;
+        uint64_t passed, part, now, before, after;
+        int i;
+        set_up(&clock);
+        part = clock.interval / 4 * 3;
+        passed = part * clock.rate >> 32;
+        clock.time -= jump + passed;
+        clock.monotonic -= jump + passed;
+        clock.ticks -= part;
+        for (i = 0; i < 6 && !fault[0]; i++) { /* every second one is a comparison */
+            clock.ticks -= part;
+            clock.time -= passed;
+            clock.monotonic -= passed;
+            before = pajewrite_monotonic(NULL);
+            now = pajewrite_tsc_now(&clock);
+            after = pajewrite_monotonic(NULL);
+            if (now + 1000000 < before || now > after + 1000000)
+                fail("%d times after a jump the clock is off by %" PRId64 " ns", i, (int64_t)(now - before));
+        }
+    }
+    end_case("time that jumps ahead of the time stamp counter");
+}
+
 /* The rate of a clock that is set up is off by what the two readings were, which are ten milliseconds apart.  Others
  * are off by something else: links between their contexts would end before they start. */
 static void tsc_at_first(void)
@@ -537,6 +566,7 @@ int main(int argc, char **argv)
     tsc_not_read();
     tsc_corrected();
     tsc_begun_again();
+    tsc_jumped_ahead();
     tsc_at_first();
     tsc_intervals();
 #endif

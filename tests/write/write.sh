@@ -367,6 +367,42 @@ tell 'kinds left out: all but variables' left_out 4 1 7
 tell 'kinds left out: all but links' left_out 8 1 6
 tell 'kinds left out: trace files' left_out 15 0 22
 
+# ---- a CLOCK_MONOTONIC that stands still, as of a library that makes times up, is not waited for for ever
+
+cat >$dir/still.c <<'END'
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+#include <stdio.h>
+#include <time.h>
+static struct timespec now = {1000, 0};
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    (void)clock;
+    *time = now;
+    return 0;
+}
+int main(void)
+{
+#ifdef PAJEWRITE_TSC
+    static pajewrite_tsc clock;
+    int i;
+    pajewrite_tsc_init(&clock);
+    for (i = 0; i < 3; i++) {
+        const uint64_t time = pajewrite_tsc_now(&clock);
+        if (time / 1000000000 != (uint64_t)now.tv_sec) {
+            printf("error: %.9f s\n", (double)time * 1e-9);
+            return 1;
+        }
+        now.tv_sec += 1000;
+        clock.ticks -= UINT64_C(1) << 34; /* seconds later */
+    }
+#endif
+    return 0;
+}
+END
+tell 'a clock that stands still' bash -c "${CC:-cc} -std=gnu99 $warnings -I. $dir/still.c -o $dir/still && timeout 60 \
+    $dir/still"
+
 # ---- an offer that fails: its result, SIZE_MAX, is added to no address
 
 cat >$dir/refusing.c <<'END'

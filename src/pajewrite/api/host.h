@@ -175,7 +175,8 @@ typedef struct pajewrite_tsc {
     uint64_t interval;    /* ticks until the next comparison */
 } pajewrite_tsc;
 
-/* Takes ten milliseconds the first time in a process, and a microsecond after that. */
+/* Takes ten milliseconds the first time in a process, and a microsecond after that; a second where CLOCK_MONOTONIC is a
+ * made one that stands still. */
 PAJEWRITE__API void pajewrite_tsc_init(pajewrite_tsc *clock);
 /* Clock: `data` is a pajewrite_tsc. */
 PAJEWRITE__API uint64_t pajewrite_tsc_now(void *data);
