@@ -35,7 +35,9 @@ PAJEWRITE__API void pajewrite_header(pajewrite *w);
 PAJEWRITE__API pajewrite_status pajewrite_flush(pajewrite *w);
 
 /* Ends the trace.  With a table, open states and then containers, children first, are closed at the greatest time so
- * far.  Then delivers the buffer to the sink.  Returns the status.  The caller may reuse buffer and table. */
+ * far.  Then delivers the buffer to the sink.  Returns the status.  The caller may reuse buffer and table.  (That time
+ * is the context's own: where others write on its containers, destroy these, or finish it last, after a call of
+ * pajewrite_learn for each of the others; else containers end before their last events.) */
 PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w);
 
 #if PAJEWRITE_TABLE
@@ -64,10 +66,10 @@ PAJEWRITE__API pajewrite_status pajewrite_flight_dump(const void *memory, size_t
  * has to take all of that at once (else PAJEWRITE_E_SNAPSHOT, after which another one may come). */
 PAJEWRITE__API pajewrite_status pajewrite_attach(pajewrite *w, void *sink_data);
 
-/* Learns what another context of the same trace has defined, created and destroyed so far: the checking mode refuses
- * what it does not know, and finish does not end what has ended.  Call it before pajewrite_finish of `from`, of which
- * nothing is learned afterwards, and before `from` forgets containers that are destroyed, when its table is full.  Both
- * contexts need a table; `from` must not be in use meanwhile. */
+/* Learns what another context of the same trace has defined, created and destroyed so far, and its greatest time: the
+ * checking mode refuses what it does not know, and finish does not end what has ended.  Call it before pajewrite_finish
+ * of `from`, of which nothing is learned afterwards, and before `from` forgets containers that are destroyed, when its
+ * table is full.  Both contexts need a table; `from` must not be in use meanwhile. */
 PAJEWRITE__API void pajewrite_learn(pajewrite *w, const pajewrite *from);
 #endif
 #endif
