@@ -209,9 +209,17 @@ function itemAt(at) {
       continue;
     best = {row, kind: data.kind, isSum: data.isSum, value: words[k + 3], color: words[k + 2], count: words[k + 4],
             least: floats[k + 2], most: floats[k + 3], mean: floats[k + 4], depth,
-            from: timeOfColumn(picture, row, floats[k]), to: timeOfColumn(picture, row, floats[k + 1])};
+            ...timesOf(picture, row, k)};
   }
   return best || {row};
+}
+
+// When an item begins and ends: those that reach far beyond the picture have their times beside it.
+function timesOf(picture, row, at) {
+  const times = picture.far.get(at);
+  if (times)
+    return {from: times[0] + row.trace.shift, to: times[1] + row.trace.shift};
+  return {from: timeOfColumn(picture, row, picture.floats[at]), to: timeOfColumn(picture, row, picture.floats[at + 1])};
 }
 
 function timeOfColumn(picture, row, column) {

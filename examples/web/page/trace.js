@@ -114,7 +114,7 @@ class Trace {
   on_picture(data) {
     this.isWaiting = false;
     const picture = {from: data.from, to: data.to, columns: data.columns, rows: new Map(), isLoading: data.isLoading,
-                     isExact: data.words[0] === 1, id: data.id, words: data.words, arrived: performance.now()};
+                     isExact: data.words[0] === 1, far: new Map(), id: data.id, words: data.words, arrived: performance.now()};
     picture.floats = new Float32Array(data.words.buffer);
     let at = 1, isHigher = false;
     for (const key of data.keys) {
@@ -127,6 +127,9 @@ class Trace {
         isHigher = true;
       }
     }
+    const times = new DataView(data.words.buffer, data.words.byteOffset);
+    for (let left = data.words[at++]; left > 0; left--, at += 5)
+      picture.far.set(data.words[at], [times.getFloat64(4 * at + 4, true), times.getFloat64(4 * at + 12, true)]);
     this.pictures = [picture, ...this.pictures.filter(old => old.id !== data.id)].slice(0, 3);
     this.readArrows(data.arrows);
     if (isHigher && app.isNested)

@@ -54,7 +54,7 @@ WEB_EXPORT(web_ask) void web_ask(double from, double to, uint32_t columns)
 }
 
 /* Returns a word, 1 if these are all entities as they are, and what is drawn of each row of the request: pairs of a
- * mode and a band, or a node. */
+ * mode and a band, or a node; then how many items reach far beyond the range, and place, start and end of each. */
 WEB_EXPORT(web_picture) web_result *web_picture(double from, double to, uint32_t columns, uint32_t colors,
                                                 uint32_t paper, uint32_t rows)
 {
@@ -66,6 +66,7 @@ WEB_EXPORT(web_picture) web_result *web_picture(double from, double to, uint32_t
     *array_push(&words) = !(view.store->bin > 0);
     for (uint32_t i = 0; i < rows; i++)
         web_add_row(&view, web_request[2 * i], web_request[2 * i + 1], &words);
+    web_add_far_items(&words);
     return return_words(&words);
 }
 

@@ -148,9 +148,11 @@ static void add_sums(const web_view *view, pajesim_kind kind, const lane_piece *
 
 /* ---- items */
 
+static const double far = 1e6; /* columns: a float still tells these apart there */
+static web_words far_items;    /* those that reach farther: place in the picture, start and end (double) */
+
 static void put(web_words *to, double begin, double end, uint32_t third, uint32_t fourth, uint32_t fifth)
 {
-    const double far = 1e6; /* a float still tells columns apart there */
     float places[] = {(float)fmax(begin, -far), (float)fmin(end, far)};
     array_reserve(to, WEB_ITEM);
     memcpy(to->items + to->count, places, sizeof places);
@@ -158,6 +160,24 @@ static void put(web_words *to, double begin, double end, uint32_t third, uint32_
     to->items[to->count + 3] = fourth;
     to->items[to->count + 4] = fifth;
     to->count += WEB_ITEM;
+}
+
+/* Notes the times of the item that comes next. */
+static void note_far(const web_words *to, const lane_piece *piece)
+{
+    const double times[] = {piece->start, piece->end};
+    *array_push(&far_items) = (uint32_t)to->count;
+    array_reserve(&far_items, 4);
+    memcpy(far_items.items + far_items.count, times, sizeof times);
+    far_items.count += 4;
+}
+
+void web_add_far_items(web_words *to)
+{
+    *array_push(to) = (uint32_t)(far_items.count / WEB_FAR);
+    for (size_t i = 0; i < far_items.count; i++)
+        *array_push(to) = far_items.items[i];
+    array_clear(&far_items);
 }
 
 static uint32_t float_bits(double number)
@@ -220,6 +240,8 @@ static void add_piece(const web_view *view, pajesim_kind kind, uint32_t depth, c
     double begin = (piece->start - view->from) / view->width, end = (piece->end - view->from) / view->width;
     if (!(end >= 0 && begin <= view->columns))
         return;
+    if (begin < -far || end > far)
+        note_far(to, piece);
     if (kind == PAJESIM_VARIABLE)
         put(to, begin, end, float_bits(piece->least), float_bits(piece->most), float_bits(piece->most));
     else

@@ -57,6 +57,10 @@ enum { WEB_NESTED, WEB_FLAT, WEB_BELOW };
 enum { WEB_HEADER = 4, WEB_ITEM = 5 };
 #define WEB_MIXED UINT32_MAX
 void web_add_row(const web_view *view, uint32_t mode, uint32_t place, web_words *to);
+/* Appends how many items of the rows reach so far beyond the range that columns do not tell where; then of each WEB_FAR
+ * words: its place, start and end (double). */
+enum { WEB_FAR = 5 };
+void web_add_far_items(web_words *to);
 
 void web_color_values(void);
 uint32_t web_color_of(const web_view *view, uint32_t value, double duration);
