@@ -117,6 +117,38 @@ browser.wait("app.details && app.details.fields")
 fields = browser.ask("app.details.fields.map(it => [it[3], it[4], it[5]])")
 check("user fields, of beginning and end", ["waiting", {"Mark": "deeper", "Line": "7"}, {"Reason": "done too"}] in fields, fields)
 
+# ---- times below 0, containers of one path, links between containers of the names of others, far zooms
+
+def details_at(time, row):
+    browser.ask(f"app.details = null; setCursor({time}, app.rows[{row}])")
+    browser.wait("app.details && app.details.fields")
+    return browser.ask("[app.rows.indexOf(cursorRow()), app.details.text, app.details.entries.filter(it => it.kind === 'state')"
+                       ".map(it => it.text), app.details.links.map(it => it.text), app.details.fields.map(it => it[3])]")
+
+lines = ["0 P 0 'P: Q'", "1 S P S", "4 L 0 P P L", "6 -2 n1 P 0 node 0", "6 -2 n2 P 0 node 0"]
+lines += [f"6 -2 {name} P {parent} worker 0" for name, parent in (("a", "n1"), ("b", "n1"), ("c", "n2"))]
+lines += [f"11 {time} S {name} {name}{time} m 0" for time in (-2, 5) for name in "abc"]
+lines += ["40 -1.5 L 0 a from-a k1 0", "40 -1.5 L 0 c from-c k2 0", "41 6 L 0 b from-a k1 0", "41 6 L 0 c from-c k2 0"]
+lines += [f"12 {time} S {name} x" for time in (7, 8) for name in "abc"]
+show(write("twins.trace", open("tests/tool/header.trace", "rb").read() + "\n".join(lines).replace("'", '"').encode() + b"\n"))
+settle()
+places = browser.ask("app.rows.flatMap((row, i) => row.node.name === 'worker' ? i : [])")
+for time in (-1, 5.5):
+    for row, name, links in zip(places, "abc", ("a", "a", "c")):
+        told = details_at(time, row)
+        check(f"details of containers of one name: {name} at {time}", told[0] == row and "Q: worker" in told[1] and
+              [text.split(",")[0][-len(name) - 3:].strip() for text in told[2]] and
+              all(f": {name}" in text for text in told[2]) and len(told[2]) == (1 if time < 0 else 2) and
+              len(told[3]) == 1 and f"from-{links}" in told[3][0] and
+              all(value[0] == name for value in told[4] if value), told)
+browser.ask("setView(5.0001, 5.0001001)")
+settle()
+tip = browser.ask("(row => tipOf({x: app.gutter + 300, y: screenY(row) + row.height - 2}).map(it => it.textContent ?? it)"
+                  f".join(''))(app.rows[{places[0]}])")
+check("a tooltip far within a state has its length", tip.endswith(": 2 s") or tip.endswith(": 10 s"), tip)
+browser.ask("showAll()")
+settle()
+
 # ---- hostile, damaged, none
 
 with open(f"{folder}/hostile.trace", "wb") as file:

@@ -10,7 +10,7 @@ function viewChanged() {
 
 function viewState() {
   const closed = app.traces.map(trace => [...trace.closed].filter(index => trace.nodes[index]).slice(0, 200)
-    .map(index => trace.pathOf(index)));
+    .map(index => trace.keyOf(index)));
   return {
     from: app.view.from, to: app.view.to, top: Math.round(app.top), scale: app.scale, colors: app.colors, order: app.order,
     nested: app.isNested, links: app.hasLinks, filter: app.filter, search: app.search, theme: document.documentElement.dataset.theme,
@@ -84,7 +84,7 @@ function applyWanted(trace) {
     return;
   const paths = new Set(closed);
   for (const node of trace.nodes)
-    if (node.children.length && paths.has(trace.pathOf(node.index)))
+    if (node.children.length && paths.has(trace.keyOf(node.index)))
       trace.closed.add(node.index);
   trace.wasFolded = true;
 }

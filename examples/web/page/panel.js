@@ -13,21 +13,55 @@ const hint = text => make('p', {className: 'hint', textContent: text});
 
 // ---- details
 
-// The lines of `paje at` as a list: path of the container, kind, text.
-function parseAt(text) {
-  const entries = [], path = [];
+// The nodes of one name in a container, last first, by when they begin; and all of them.
+function twinsOf(trace, indices) {
+  const byStart = new Map(), all = [...indices].reverse();
+  for (const index of all) {
+    const {start} = trace.nodes[index];
+    if (!byStart.has(start))
+      byStart.set(start, []);
+    byStart.get(start).push(index);
+  }
+  return {byStart, all};
+}
+
+// The child of a node that a line of `paje at` is about: those of one name are told apart by when they begin, and by
+// their order.  A container that was destroyed and created again begins later than its node.  -1: none.
+function childOf(trace, parent, line, known, taken) {
+  const found = /^(.*), ([^,]*) to [^,]*$/s.exec(line), named = parent >= 0 && trace.nodes[parent].named;
+  let at = found && named ? line.indexOf(': ') : -1;
+  while (at >= 0 && !named.has(found[1].slice(at + 2)))
+    at = line.indexOf(': ', at + 1); // the name of a type may have a colon
+  if (at < 0)
+    return -1;
+  const indices = named.get(found[1].slice(at + 2));
+  if (!known.has(indices))
+    known.set(indices, twinsOf(trace, indices));
+  const {byStart, all} = known.get(indices), same = byStart.get(Number(found[2])) || [];
+  for (const list of [same, all])
+    while (list.length && taken.has(list[list.length - 1]))
+      list.pop();
+  const child = (same.length ? same : all).pop() ?? -1;
+  taken.add(child);
+  return child;
+}
+
+// The lines of `paje at` as a list: node of the container, kind, text.  Before time 0 there is no root.
+function parseAt(trace, text) {
+  const entries = [], nodes = [], known = new Map(), taken = new Set();
   for (const line of text.split('\n')) {
     const indent = line.search(/\S/), depth = indent / 2, rest = line.slice(indent);
     if (indent < 0)
       continue;
     const found = /^(state|variable|link) /.exec(rest);
     if (found) {
-      entries.push({path: path.slice(1, depth).join(' / '), kind: found[1], text: rest.slice(found[0].length)});
+      entries.push({node: depth ? nodes[depth - 1] : 0, kind: found[1], text: rest.slice(found[0].length)});
       continue;
     }
-    path.length = depth;
-    path[depth] = rest.slice(rest.indexOf(': ') + 2).replace(/, [^,]* to [^,]*$/, '');
-    entries.push({path: path.slice(1).join(' / '), kind: 'container', text: rest});
+    const isRoot = depth === 0 && /^0: 0, [^,]* to [^,]*$/.test(rest);
+    nodes.length = depth;
+    nodes[depth] = isRoot ? 0 : childOf(trace, depth ? nodes[depth - 1] : 0, rest, known, taken);
+    entries.push({node: nodes[depth], kind: 'container', text: rest});
   }
   return entries;
 }
@@ -57,43 +91,58 @@ async function showDetails() {
     trace.detailsWait = true;
     return;
   }
-  const at = plain(time - trace.shift);
-  const {text, errors} = await trace.run('at', 'TRACE', at);
+  const at = plain(time - trace.shift), node = row ? row.node.index : 0;
+  const {text, errors} = await trace.run('at', '--', 'TRACE', at);
+  const {fields} = await trace.call({type: 'fields', time: Number(at)});
   if (wanted !== detailsWanted)
     return;
-  app.details = {text, time: at};
-  const path = row ? trace.pathOf(row.node.index) : '';
-  const mine = parseAt(text).filter(entry => entry.path === path);
-  app.details.entries = mine;
+  const mine = parseAt(trace, text).filter(entry => entry.node === node);
+  app.details = {text, time: at, entries: mine};
   for (const [kind, name] of [['container', 'Container'], ['state', 'States, outermost first'], ['variable', 'Variables']]) {
     const list = mine.filter(entry => entry.kind === kind);
-    if (list.length && (kind !== 'container' || path))
+    if (list.length && (kind !== 'container' || node))
       box.append(make('h3', {textContent: name}), ...list.map(entry => entryElement(trace, entry)));
   }
-  const name = row && row.node.index ? row.node.name : '';
-  const links = parseAt(text).filter(entry => entry.kind === 'link' &&
-    (!name || entry.text.includes(` from ${name} to `) || entry.text.includes(` to ${name}, key `)));
+  const number = numberOf(trace, node, text, fields), links = linksOf(trace, node && number, Number(at), fields);
+  app.details.links = links;
   if (links.length)
     box.append(make('h3', {textContent: `Links in flight (${count(links.length)})`}),
                ...links.slice(0, 50).map(entry => entryElement(trace, entry)));
   if (errors && !text)
     box.append(hint(errors.replace(/^paje: TRACE: /, '')));
-  await showFields(trace, row, at, wanted, box);
+  showFields(fields.filter(([, , , , begun, ended, container]) => container === number && (begun || ended)), box);
   const button = (label, action, key) => make('button', {textContent: label, onclick: action, title: key});
   box.append(make('div', {className: 'tools'}, button('To the sender', followToSender, 'G'),
                   button('To the receiver', followToWaiter, 'K'),
                   button('Bookmark', addMark, 'B'), button('Pin', () => togglePin(cursorRow()), 'X')));
 }
 
-// User fields of what is there: of the line that began it, and of the one that ended it.
-async function showFields(trace, row, at, wanted, box) {
-  const {fields} = await trace.call({type: 'fields', time: Number(at)});
+// The number that a container has in the answer of `fields`: of those of its path, the one in the same place as in the
+// lines of `paje at`.  -1: it does not exist then.
+function numberOf(trace, node, text, fields) {
   let path = '';
-  for (let node = row && row.node; node && node.index; node = trace.nodes[node.parent])
-    path = '/' + node.name.replace(/[\\/]/g, '\\$&') + path;
-  const mine = fields.filter(([where]) => where === (path || '/'));
-  if (wanted !== detailsWanted)
-    return;
+  for (let at = trace.nodes[node]; at && at.index; at = trace.nodes[at.parent])
+    path = '/' + at.name.replace(/[\\/]/g, '\\$&') + path;
+  const numbers = [...new Set(fields.filter(([where, kind]) => kind !== LINK && where === (path || '/'))
+    .map(one => one[6]))].sort((a, b) => a - b);
+  if (numbers.length < 2)
+    return numbers.length ? numbers[0] : -1;
+  const name = trace.pathOf(node);
+  const twins = parseAt(trace, text).filter(one => one.kind === 'container' && one.node >= 0 && trace.pathOf(one.node) === name);
+  return numbers[twins.findIndex(one => one.node === node)] ?? -1;
+}
+
+// The links in flight from or to a container of that number, as entries; of the root all.
+function linksOf(trace, number, time, fields) {
+  const links = [];
+  for (const [, kind, type, value, , , , from, sender, to, receiver, key, start, end] of fields)
+    if (kind === LINK && (!number || from === number || to === number) && (end > time || time >= trace.status.last))
+      links.push({kind: 'link', text: `${type}: ${value} from ${sender} to ${receiver}, key ${key}, ${start} to ${end}`});
+  return links;
+}
+
+// User fields of what is there: of the line that began it, and of the one that ended it.
+function showFields(mine, box) {
   app.details.fields = mine;
   if (!mine.length)
     return;

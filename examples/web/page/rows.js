@@ -158,7 +158,7 @@ function listRows() {
 
 // The name of a row that stays, whatever else there is.
 function rowName(row) {
-  return `${app.traces.indexOf(row.trace)}:${row.trace.pathOf(row.node.index)}` +
+  return `${app.traces.indexOf(row.trace)}:${row.trace.keyOf(row.node.index)}` +
     (row.band ? `:${row.band.kind}:${row.trace.types[row.band.type].name}` : '');
 }
 

@@ -108,16 +108,16 @@ async function followToWaiter() {
 
 // The state of the receiver, or of a container in it, that ends nearest to where the message arrives.
 async function waitingState(trace, link, time) {
-  const receiver = trace.pathOf(link.to), far = state => Math.abs(state.end - link.end);
-  const {text} = await trace.run('at', 'TRACE', plain(time)), states = [];
-  for (const {kind, path, text: line} of parseAt(text)) {
+  const far = state => Math.abs(state.end - link.end);
+  const {text} = await trace.run('at', '--', 'TRACE', plain(time)), states = [];
+  for (const {kind, node, text: line} of parseAt(trace, text)) {
     const found = kind === 'state' && /: (.*), ([-+.\de]+) to ([-+.\de]+)$/s.exec(line);
-    if (found && (path === receiver || path.startsWith(receiver + ' / ')))
-      states.push({path, name: found[1], start: Number(found[2]), end: Number(found[3])});
+    if (found && node >= 0 && isWithin({trace, node: trace.nodes[link.to]}, node))
+      states.push({node, name: found[1], start: Number(found[2]), end: Number(found[3])});
   }
   const best = states.sort((a, b) => far(a) - far(b))[0];
   return best && {...best, row: app.rows.find(row => row.trace === trace && row.band && row.band.kind === STATE &&
-                                                   trace.pathOf(row.node.index) === best.path)};
+                                                   row.node.index === best.node)};
 }
 
 // From the row of the cursor to the sender of the message that arrived last, or next if none has.

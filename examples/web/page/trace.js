@@ -1,7 +1,7 @@
 // A trace that is open: its worker, and what the worker has told.
 'use strict';
 
-const VARIABLE = 4, EVENT = 3, STATE = 2; // kinds, as pajesim.h has them
+const VARIABLE = 4, EVENT = 3, STATE = 2, LINK = 5; // kinds, as pajesim.h has them
 const LEAST_INDEXED = 8 << 20; // bytes of a trace from which on another worker makes the index
 // The reader divides its memory into shares of which about this part is used.
 const MEMORY_SHARES = 2;
@@ -93,10 +93,15 @@ class Trace {
     this.types = types.map(([name, kind, color, least, most]) => ({name, kind, color, least, most}));
     values.forEach(([name, type, color], i) => this.values[first.values + i] = {name, type, color});
     nodes.forEach(([name, parent, type, start], i) => {
-      const node = {name, parent, type, start, children: [], bands: [], index: first.nodes + i};
+      const node = {name, parent, type, start, children: [], named: null, bands: [], twin: 0, index: first.nodes + i};
       this.nodes[node.index] = node;
-      if (node.index)
-        this.nodes[parent].children.push(node.index);
+      if (node.index) {
+        const above = this.nodes[parent], named = above.named = above.named || new Map();
+        above.children.push(node.index);
+        if (!named.has(name))
+          named.set(name, []);
+        node.twin = named.get(name).push(node.index) - 1; // so many before it have the same path
+      }
       if (this.foldsNew && parent && this.nodes[parent].children.length === 1)
         this.closed.add(parent);
     });
@@ -197,6 +202,13 @@ class Trace {
     const path = [];
     for (let node = this.nodes[index]; node && node.index; node = this.nodes[node.parent])
       path.unshift(node.name);
+    return path.join(' / ');
+  }
+  // A path that no other container has.
+  keyOf(index) {
+    const path = [];
+    for (let node = this.nodes[index]; node && node.index; node = this.nodes[node.parent])
+      path.unshift(node.twin ? `${node.name}\n${node.twin + 1}` : node.name);
     return path.join(' / ');
   }
 }
