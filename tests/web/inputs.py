@@ -34,6 +34,17 @@ browser.ask("showAll(); alignStarts()")
 settle()
 check("their beginnings on one instant", browser.ask(
     "app.traces[0].status.first + app.traces[0].shift === app.traces[1].status.first + app.traces[1].shift"))
+small = "0 P 0 P\n1 S P S\n6 0 p P 0 p 0\n" + "".join(f"11 {{{i}}} S p hit a 0\n12 {{{i}}}.5 S p x\n" for i in (0, 1))
+header = open("tests/tool/header.trace").read()
+show(*(write(f"small{i}.trace", (header + small.format(i, i + 2)).encode()) for i in (1, 2)))
+def found_at(back):
+    browser.ask(f"byId('spoken').textContent = ''; findNext({back})")
+    browser.wait("byId('spoken').textContent")
+    return browser.ask("[app.cursor.time, app.traces.indexOf(cursorRow().trace), byId('note').textContent]")
+browser.ask("byId('search').value = 'hit'; searchChanged(); setCursor(0, app.rows[0])")
+places = [found_at(back) for back in ("false",) * 5 + ("true",) * 3]
+check("a search goes through both", [place[:2] for place in places] ==
+      [[1, 0], [2, 1], [3, 0], [4, 1], [4, 1], [3, 0], [2, 1], [1, 0]] and places[4][2] == "No other match.", places)
 
 changing = write("changing.trace", whole + b"# more than is kept in memory\n" * 300_000)
 show(changing, wait=READY + " && app.traces[0].status.finished")

@@ -44,9 +44,7 @@ function moveToChange(back) {
   const row = cursorRow();
   if (!row || !row.band)
     return pan(back ? -0.1 : 0.1);
-  row.trace.finding = {row: rowName(row)};
-  row.trace.post({type: 'find', from: app.cursor.time - row.trace.shift, back, text: '', band: row.band.index});
-  return undefined;
+  return find([row.trace], app.cursor.time, back, '', row.band.index);
 }
 
 function zoomToCursor() {

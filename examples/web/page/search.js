@@ -41,13 +41,12 @@ function findNext(back) {
   if (!app.search)
     return byId('search').focus();
   const matches = matcher(app.search), time = app.cursor ? app.cursor.time : app.view.from;
-  for (const trace of app.traces)
-    if (trace.values.some(value => value && matches(value.name))) {
-      trace.finding = {};
-      note('searching…');
-      trace.post({type: 'find', from: time - trace.shift, back, text: app.search.replace(/[*?].*/, ''), band: 0xffffffff});
-      return undefined;
-    }
+  const traces = app.traces.filter(trace => !trace.hasFailed &&
+                                             trace.values.some(value => value && matches(value.name)));
+  if (traces.length) {
+    note('searching…');
+    return find(traces, time, back, app.search.replace(/[*?].*/, ''), 0xffffffff);
+  }
   const all = app.traces.flatMap(trace => (trace.foundNodes || []).map(node => ({trace, node})));
   if (!all.length)
     return speak('no match');
@@ -58,13 +57,33 @@ function findNext(back) {
   return setCursor(time, rowOfNode(trace, node.index));
 }
 
-// What the worker has found, or not.
-function showFound(trace, found) {
+let finds = {id: 0}; // the last search: how many traces have not answered yet, and the nearest match
+
+// Asks the workers of some traces for the next value with that text, or change of a band.
+function find(traces, time, back, text, band) {
+  finds = {id: finds.id + 1, left: traces.length, back, best: null};
+  for (const trace of traces)
+    trace.post({type: 'find', id: finds.id, from: time - trace.shift, back, text, band});
+}
+
+// What a worker has found, or not; the nearest match of all is shown.
+function takeFound(trace, found) {
+  const at = found.time + trace.shift, {best, back} = finds;
+  if (found.id !== finds.id)
+    return;
+  if (found.found && (!best || (back ? at > best.at : at < best.at)))
+    finds.best = {trace, found, at};
+  if (--finds.left === 0)
+    showFound();
+}
+
+function showFound() {
   note('');
-  if (!found.found) {
-    note(trace.status.atEnd ? 'No other match.' : 'No match as far as the trace was read.');
+  if (!finds.best) {
+    note(app.traces.every(one => one.status.atEnd) ? 'No other match.' : 'No match as far as the trace was read.');
     return speak('no other match');
   }
+  const {trace, found} = finds.best;
   reveal(trace, found.node);
   const row = app.rows.find(one => one.trace === trace && one.band && one.band.index === found.band) ||
     rowOfNode(trace, found.node);

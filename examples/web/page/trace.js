@@ -82,6 +82,7 @@ class Trace {
   }
   on_failed({text}) {
     this.failure = text;
+    this.hasFailed = true; // its worker does not answer any more
     this.isWaiting = false;
     traceFailed(this, text);
   }
@@ -164,7 +165,7 @@ class Trace {
     drawOverview();
   }
   on_found(data) {
-    showFound(this, data);
+    takeFound(this, data);
   }
   on_result({id, ...rest}) {
     const done = this.calls.get(id);

@@ -92,8 +92,8 @@ function step() {
   if (search) {
     const found = reader.jsonOf(reader.calls.web_found());
     if (!found.searching) {
+      postMessage({type: 'found', id: search.id, ...found});
       search = null;
-      postMessage({type: 'found', ...found});
     }
   }
   let status = null;
@@ -221,10 +221,10 @@ const actions = {
     postMessage({type: 'overview', from: status.first, to: status.last, columns, words, cost: performance.now() - began},
                 [words.buffer]);
   },
-  find: ({from, back, text, band}) => {
+  find: ({id, from, back, text, band}) => {
     reader.requestBytes(new TextEncoder().encode(text));
     reader.calls.web_find(from, back ? 1 : 0, band);
-    search = true;
+    search = {id};
     schedule();
   },
   command: runCommand,
