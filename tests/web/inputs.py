@@ -45,6 +45,10 @@ browser.ask("byId('search').value = 'hit'; searchChanged(); setCursor(0, app.row
 places = [found_at(back) for back in ("false",) * 5 + ("true",) * 3]
 check("a search goes through both", [place[:2] for place in places] ==
       [[1, 0], [2, 1], [3, 0], [4, 1], [4, 1], [3, 0], [2, 1], [1, 0]] and places[4][2] == "No other match.", places)
+check("nothing is said of their unit", not browser.ask("app.traces.some(it => it.isOtherUnit)"))
+show(f"{folder}/small1.trace", write("small3.trace", ("# unit of times: ms\n" + header + small.format(2, 4)).encode()))
+check("another unit is said", browser.wait("byId('note').textContent.includes('small3.trace has another unit')", 10),
+      browser.text("note"))
 
 changing = write("changing.trace", whole + b"# more than is kept in memory\n" * 300_000)
 show(changing, wait=READY + " && app.traces[0].status.finished")

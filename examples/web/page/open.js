@@ -93,6 +93,15 @@ function traceFailed(trace, text) {
     dropMessage(`${trace.name}: ${text}`, true);
 }
 
+// Says if a trace that is read has another unit of times than the first one.
+function compareUnits(trace) {
+  const [first] = app.traces;
+  trace.isOtherUnit = first.wasFinished && trace.wasFinished && trace.status.seconds !== first.status.seconds;
+  if (!trace.isOtherUnit)
+    return;
+  note(`${trace.name} has another unit of times than ${first.name}: they are shown as if it had the same.`, true);
+}
+
 // The state of reading, where one looks.
 function statusChanged(trace) {
   const {status} = trace;
@@ -109,6 +118,7 @@ function statusChanged(trace) {
   if (status.finished && !trace.wasFinished) {
     trace.wasFinished = true;
     finishedReading(trace);
+    app.traces.forEach(compareUnits);
   }
   const now = performance.now();
   const between = Math.max(1000, 20 * (trace.whole ? trace.whole.cost : 0));
