@@ -62,6 +62,11 @@ for size in $(seq 60 100); do
 done | awk '/^ *second / || /^ *events / { at[length]++ } END { for (i in at) print i, at[i] }' | sort -n >"$dir/out"
 seq 60 100 | sed 's/$/ 2/' >"$dir/expected"
 same '--once: what happens at the last instant' "$dir/expected" "$dir/out"
+# The word events has its place, also where all names are short.
+{ cat tests/tool/header.trace; printf '%s\n' '0 P 0 P' '2 E P E' '6 0 a P 0 a 0' '6 0 b P a b 0' '6 0 c P b c 0' \
+    '30 1 E c e "" 0'; } >"$dir/short.trace"
+LC_ALL=C "$paje" view --once --size=60x6 "$dir/short.trace" >"$dir/out"
+check '--once: the name of a row of events' grep -q '^ *events ' "$dir/out"
 # A column shows the state of most time, also if many others come before it.
 {
     cat tests/tool/header.trace
