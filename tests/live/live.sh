@@ -48,6 +48,12 @@ expect 'mirctl: the clock is this machine’s' 0 'clock is -?0\.0000' "$mirctl" 
 expect 'mirctl: threads and memory' 0 'THREAD_COUNT +last +4' "$mirctl" "$socket" -m THREAD_COUNT,HEAP_MEM_USAGE -i 200ms -n 1
 expect 'mirctl: expired where no point is reached' 0 'status expired' sh -c "printf '%s' '<tunereq id=\"1\" at=\"nowhere\" expires=\"30\"><call name=\"rebalance\"/></tunereq>' | '$mirctl' '$socket' -d - --wait 300ms"
 expect 'mirctl: superseded by the next' 0 'status superseded' sh -c "printf '%s' '<tunereq id=\"1\"><set name=\"workers\" value=\"3\"/><set name=\"workers\" value=\"2\"/></tunereq>' | '$mirctl' '$socket' -d - --wait 300ms"
+expect 'mirctl: two documents at once' 0 '2 snapshot 1 catalog' sh -c "'$mirctl' '$socket' --catalog --snapshot=1 --snapshot --xml |
+    grep -o '^<[a-z]*' | sort | uniq -c | sort -r | tr -d '<\n' | tr -s ' '"
+expect 'mirctl: a value that is too long' 2 'too long' "$mirctl" "$socket" --set "rows=$(printf '%01100d' 1)"
+expect 'mirctl: too many threads' 2 'too many threads' "$mirctl" "$socket" $(printf -- '-t %d ' {1..40}) -i 200ms -n 1
+expect 'mirctl: a count that is none' 2 'no whole number' "$mirctl" "$socket" -i 200ms -n many
+expect 'mirctl: what is no option' 2 'rebalance: this is no option' "$mirctl" "$socket" --catalog rebalance
 expect 'mirctl: by the number of the process' 0 'rebalance' "$mirctl" "$program" --catalog
 ended
 check 'a program is ended by a knob' test $? = 0

@@ -83,6 +83,23 @@ static const struct option names[] = {{"region", 1, NULL, 'r'},
                                       {"help", 0, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
+/* What the options ask for. */
+typedef struct wishes {
+    text_buffer changes; /* elements of a <tunereq> */
+    int change_count;
+    text_buffer telling; /* documents whose replies are printed */
+    int telling_count;
+    const char *at;      /* place of the changes; NULL: anywhere */
+    const char *file;    /* of documents; NULL: none */
+    const char *traced;  /* thread; NULL: all */
+    const char *threads[REQUEST_PATHS];
+    int thread_count;
+    int has_sir, is_clock, is_trace, has_measures;
+    int wait;            /* milliseconds */
+    long interval;       /* milliseconds */
+    long count;          /* of measures; 0: without end */
+} wishes;
+
 static document received;
 static question asked;
 static format how = FORMAT_TABLE;
@@ -208,13 +225,26 @@ static long read_categories(char *list)
     return bits;
 }
 
+/* Reads a whole number that is not negative. */
+static long read_count(const char *text)
+{
+    char *end;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    if (end == text || *end || number < 0 || errno)
+        misuse(text, "this is no whole number, such as 10");
+    return number;
+}
+
 /* A text as the value of an attribute. */
 static const char *quoted(const char *text)
 {
     static char bytes[4][6 * REQUEST_REGION];
     static int next;
+    if (strlen(text) >= REQUEST_REGION)
+        misuse(text, "this is too long");
     char *to = bytes[next = (next + 1) % 4], *p = to;
-    for (; text && *text && p < to + 6 * (REQUEST_REGION - 1); text++)
+    for (; *text; text++)
         p += sprintf(p, *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : "%c", *text);
     *p = 0;
     return to;
@@ -237,37 +267,48 @@ static void send_file(const char *name, int wait)
         show_document(&received, how, &asked);
 }
 
-static void measure_region(char *const *threads, int thread_count, long interval, long count)
+/* The request for the metrics of a region, or of what the threads do. */
+static void write_measures(text_buffer *text, const wishes *wanted)
 {
-    static char text[16384];
-    char *p = text;
-    p += sprintf(p, "<instrreq activated=\"true\">");
+    text_puts(text, "<instrreq activated=\"true\">");
     if (asked.region)
-        p += sprintf(p, "<codeRegion from=\"%s\" to=\"%s\"/>", quoted(asked.region), quoted(asked.region));
+        text_printf(text, "<codeRegion from=\"%s\" to=\"%s\"/>", quoted(asked.region), quoted(asked.region));
     for (uint32_t i = 0; i < asked.metrics; i++)
-        p += sprintf(p, "<metric name=\"%s\"/>", quoted(asked.metric[i]));
+        text_printf(text, "<metric name=\"%s\"/>", quoted(asked.metric[i]));
     if (asked.functions || !asked.region) {
-        p += sprintf(p, asked.region ? "<measuring>" : "<measuring interval=\"%ld\">",
-                     interval > 1000 ? 100 : interval / 10 + 1);
+        if (asked.region)
+            text_puts(text, "<measuring>");
+        else
+            text_printf(text, "<measuring interval=\"%ld\">",
+                        wanted->interval > 1000 ? 100 : wanted->interval / 10 + 1);
         for (uint32_t i = 0; i < asked.functions; i++)
-            p += sprintf(p, "<aggregate function=\"%s\"/>", request_functions[asked.function[i]]);
-        p += sprintf(p, "</measuring>");
+            text_printf(text, "<aggregate function=\"%s\"/>", request_functions[asked.function[i]]);
+        text_puts(text, "</measuring>");
     }
-    for (int i = 0; i < thread_count; i++)
-        p += sprintf(p, "<thread id=\"%s\"/>", quoted(threads[i]));
-    sprintf(p, asked.region || thread_count ? "</instrreq>" : "<process id=\"*\"/></instrreq>");
-    ask(text);
+    for (int i = 0; i < wanted->thread_count; i++)
+        text_printf(text, "<thread id=\"%s\"/>", quoted(wanted->threads[i]));
+    text_puts(text, asked.region || wanted->thread_count ? "</instrreq>" : "<process id=\"*\"/></instrreq>");
+}
+
+static void measure(const wishes *wanted)
+{
+    text_buffer text = {0};
+    const struct timespec pause = {wanted->interval / 1000, wanted->interval % 1000 * 1000000};
+    if (!asked.metrics)
+        strcpy(asked.metric[asked.metrics++], "WC_TIME");
+    write_measures(&text, wanted);
+    ask(text_string(&text));
     reply(10000);
     char id[REQUEST_NAME];
     request_copy(id, sizeof id, document_value(&received, 1, "id"));
-    sprintf(text, "<ctrlreq action=\"VALUE\"><probe id=\"%s\"/></ctrlreq>", id);
-    const int is_screen = how == FORMAT_TABLE && isatty(1) && count != 1;
-    for (long i = 0; (count == 0 || i < count) && !is_interrupted; i++) {
-        const struct timespec pause = {interval / 1000, interval % 1000 * 1000000};
+    text_clear(&text);
+    text_printf(&text, "<ctrlreq action=\"VALUE\"><probe id=\"%s\"/></ctrlreq>", id);
+    const int is_screen = how == FORMAT_TABLE && isatty(1) && wanted->count != 1;
+    for (long i = 0; (wanted->count == 0 || i < wanted->count) && !is_interrupted; i++) {
         nanosleep(&pause, NULL);
         if (is_interrupted)
             break;
-        ask(text);
+        ask(text_string(&text));
         reply(10000);
         if (is_screen)
             printf("\033[H\033[J");
@@ -275,6 +316,7 @@ static void measure_region(char *const *threads, int thread_count, long interval
     }
     if (how == FORMAT_OPENMETRICS)
         printf("# EOF\n");
+    text_free(&text);
 }
 
 static void copy_trace(const char *thread)
@@ -307,143 +349,207 @@ static void tell_clock(void)
            (double)offset.round_trip / 2e9);
 }
 
+static void tell(wishes *wanted)
+{
+    ask(text_string(&wanted->telling));
+    for (int i = 0; i < wanted->telling_count; i++) {
+        reply(10000);
+        show_document(&received, how, &asked);
+    }
+}
+
+static void change(wishes *wanted)
+{
+    text_buffer text = {0};
+    text_printf(&text, "<tunereq id=\"%ld\"", (long)getpid());
+    if (wanted->at)
+        text_printf(&text, " at=\"%s\"", quoted(wanted->at));
+    text_printf(&text, ">%s</tunereq>", text_string(&wanted->changes));
+    ask(text_string(&text));
+    text_free(&text);
+    for (int i = 0; i < wanted->change_count; i++) {
+        reply(wanted->wait > 10000 ? wanted->wait : 10000);
+        show_document(&received, how, &asked);
+    }
+}
+
+/* Adds the change NAME=VALUE, which is called so in a request. */
+static void add_pair(wishes *wanted, const char *element, char *pair, const char *value_name)
+{
+    char *equals = strchr(pair, '=');
+    if (!equals)
+        misuse(pair, "NAME=VALUE is expected");
+    *equals = 0;
+    text_printf(&wanted->changes, "<%s name=\"%s\" %s=\"%s\"/>", element, quoted(pair), value_name, quoted(equals + 1));
+}
+
+/* Returns 0 if it is none that asks for a change. */
+static int read_change(wishes *wanted, int option, char *value)
+{
+    switch (option) {
+    case SET:
+        add_pair(wanted, "set", value, "value");
+        break;
+    case REPLACE:
+        add_pair(wanted, "replace", value, "with");
+        break;
+    case CALL:
+        text_printf(&wanted->changes, "<call name=\"%s\"/>", quoted(value));
+        break;
+    case ON:
+    case OFF:
+        text_printf(&wanted->changes, "<categories %s=\"%ld\"/>", option == ON ? "on" : "off", read_categories(value));
+        break;
+    default:
+        return 0;
+    }
+    wanted->change_count++;
+    return 1;
+}
+
+/* Returns 0 if it is none that asks for measures. */
+static int read_measure(wishes *wanted, int option, char *value)
+{
+    switch (option) {
+    case 'r':
+        asked.region = value;
+        break;
+    case 'm':
+        for_each_word(value, take_metric);
+        break;
+    case 'a':
+        for_each_word(value, take_function);
+        break;
+    default:
+        return 0;
+    }
+    wanted->has_measures = 1;
+    return 1;
+}
+
+/* Returns 0 if it is none that asks for a document. */
+static int read_telling(wishes *wanted, int option, char *value)
+{
+    switch (option) {
+    case CATALOG:
+        text_puts(&wanted->telling, "<catalogreq/>");
+        break;
+    case SNAPSHOT:
+        text_printf(&wanted->telling, "<snapshotreq named=\"true\" stack=\"%ld\"/>", value ? read_count(value) : 0);
+        break;
+    case SIR:
+        text_puts(&wanted->telling, "<sirreq><resource in=\"self\"/></sirreq>");
+        wanted->has_sir = 1;
+        break;
+    default:
+        return 0;
+    }
+    wanted->telling_count++;
+    return 1;
+}
+
+/* Returns 0 if there is no such option. */
+static int read_other(wishes *wanted, int option, char *value)
+{
+    switch (option) {
+    case AT:
+        wanted->at = value;
+        return 1;
+    case XML:
+        how = FORMAT_XML;
+        return 1;
+    case JSON:
+        how = FORMAT_JSON;
+        return 1;
+    case OPENMETRICS:
+        how = FORMAT_OPENMETRICS;
+        return 1;
+    case 't':
+        if (wanted->thread_count == REQUEST_PATHS)
+            misuse(value, "these are too many threads");
+        wanted->threads[wanted->thread_count++] = value;
+        return 1;
+    case 'i':
+        wanted->interval = read_time(value);
+        wanted->count = wanted->count < 0 ? 0 : wanted->count;
+        return 1;
+    case 'n':
+        wanted->count = read_count(value);
+        return 1;
+    case 'd':
+        wanted->file = value;
+        return 1;
+    case CLOCK:
+        wanted->is_clock = 1;
+        return 1;
+    case WAIT:
+        wanted->wait = (int)read_time(value);
+        return 1;
+    case SHOW:
+        is_shown = 1;
+        return 1;
+    case TRACE:
+        wanted->is_trace = 1;
+        wanted->traced = value;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Reads the options behind the program.  Ends this one where they ask for help, or for nothing. */
+static void read_options(wishes *wanted, int argc, char **argv)
+{
+    int option;
+    while ((option = getopt_long(argc, argv, "r:m:a:t:i:n:d:", names, NULL)) != -1) {
+        if (option == HELP) {
+            fputs(usage, stdout);
+            exit(0);
+        }
+        if (!read_change(wanted, option, optarg) && !read_measure(wanted, option, optarg) &&
+            !read_telling(wanted, option, optarg) && !read_other(wanted, option, optarg)) {
+            fputs(usage, stderr);
+            exit(2);
+        }
+    }
+    if (optind < argc)
+        misuse(argv[optind], "this is no option; see mirctl --help");
+    if (!wanted->file && !wanted->telling_count && !wanted->is_clock && !wanted->is_trace && !wanted->change_count &&
+        !wanted->has_measures) {
+        fputs(usage, stderr);
+        exit(2);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    char changes[2048] = "", telling[200] = "", *threads[REQUEST_PATHS], *file = NULL;
-    const char *target = argv[1], *at = NULL, *traced = NULL;
-    long interval = 1000, count = -1;
-    int option, thread_count = 0, is_clock = 0, is_trace = 0, wait = 500, has_measures = 0;
+    static wishes wanted = {.wait = 500, .interval = 1000, .count = -1};
     if (argc > 1 && strcmp(argv[1], "poke") == 0)
         return poke(argc - 1, argv + 1);
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         fputs(usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
-    while ((option = getopt_long(argc - 1, argv + 1, "r:m:a:t:i:n:d:", names, NULL)) != -1) {
-        char none[] = "", *value = optarg ? optarg : none, *equals = strchr(value, '=');
-        char *end = changes + strlen(changes);
-        const size_t rest = sizeof changes - strlen(changes);
-        if ((option == SET || option == REPLACE) && !equals)
-            misuse(value, "NAME=VALUE is expected");
-        if (equals && (option == SET || option == REPLACE))
-            *equals++ = 0;
-        switch (option) {
-        case 'r':
-            asked.region = value;
-            has_measures = 1;
-            break;
-        case 'm':
-            for_each_word(value, take_metric);
-            has_measures = 1;
-            break;
-        case 'a':
-            for_each_word(value, take_function);
-            has_measures = 1;
-            break;
-        case 't':
-            if (thread_count < REQUEST_PATHS)
-                threads[thread_count++] = value;
-            break;
-        case 'i':
-            interval = read_time(value);
-            count = count < 0 ? 0 : count;
-            break;
-        case 'n':
-            count = atol(value);
-            break;
-        case 'd':
-            file = value;
-            break;
-        case CATALOG:
-            strcpy(telling, "<catalogreq/>");
-            break;
-        case SNAPSHOT:
-            snprintf(telling, sizeof telling, "<snapshotreq named=\"true\" stack=\"%d\"/>", value ? atoi(value) : 0);
-            break;
-        case SIR:
-            strcpy(telling, "<sirreq><resource in=\"self\"/></sirreq>");
-            break;
-        case CLOCK:
-            is_clock = 1;
-            break;
-        case SET:
-            snprintf(end, rest, "<set name=\"%s\" value=\"%s\"/>", quoted(value), quoted(equals));
-            break;
-        case REPLACE:
-            snprintf(end, rest, "<replace name=\"%s\" with=\"%s\"/>", quoted(value), quoted(equals));
-            break;
-        case CALL:
-            snprintf(end, rest, "<call name=\"%s\"/>", quoted(value));
-            break;
-        case ON:
-        case OFF:
-            snprintf(end, rest, "<categories %s=\"%ld\"/>", option == ON ? "on" : "off", read_categories(value));
-            break;
-        case AT:
-            at = value;
-            break;
-        case WAIT:
-            wait = (int)read_time(value);
-            break;
-        case XML:
-            how = FORMAT_XML;
-            break;
-        case JSON:
-            how = FORMAT_JSON;
-            break;
-        case OPENMETRICS:
-            how = FORMAT_OPENMETRICS;
-            break;
-        case SHOW:
-            is_shown = 1;
-            break;
-        case TRACE:
-            is_trace = 1;
-            traced = value;
-            break;
-        case HELP:
-            fputs(usage, stdout);
-            return 0;
-        default:
-            fputs(usage, stderr);
-            return 2;
-        }
-    }
-    if (!file && !*telling && !is_clock && !is_trace && !*changes && !has_measures) {
-        fputs(usage, stderr);
-        return 2;
-    }
-    if (strncmp(telling, "<sirreq>", 8) == 0 && sir_of_file(target))
+    read_options(&wanted, argc - 1, argv + 1);
+    if (wanted.count < 0)
+        wanted.count = 1;
+    if (wanted.has_sir && wanted.telling_count == 1 && sir_of_file(argv[1]))
         return 0;
     received.status = DOCUMENT_BAD; /* nothing is kept of it */
-    connection = connect_to(target);
+    connection = connect_to(argv[1]);
     struct sigaction action = {.sa_handler = interrupted};
     sigaction(SIGINT, &action, NULL);
-    if (file)
-        send_file(file, wait);
-    if (*telling) {
-        ask(telling);
-        reply(10000);
-        show_document(&received, how, &asked);
-    }
-    if (is_clock)
+    if (wanted.file)
+        send_file(wanted.file, wanted.wait);
+    if (wanted.telling_count)
+        tell(&wanted);
+    if (wanted.is_clock)
         tell_clock();
-    if (*changes) {
-        static char text[4096];
-        snprintf(text, sizeof text, "<tunereq id=\"%ld\"%s%s%s>%s</tunereq>", (long)getpid(), at ? " at=\"" : "",
-                 at ? quoted(at) : "", at ? "\"" : "", changes);
-        ask(text);
-        for (char *p = changes; (p = strchr(p, '<')) != NULL; p++) {
-            reply(wait > 10000 ? wait : 10000);
-            show_document(&received, how, &asked);
-        }
-    }
-    if (has_measures) {
-        if (!asked.metrics)
-            strcpy(asked.metric[asked.metrics++], "WC_TIME");
-        measure_region(threads, thread_count, interval, count < 0 ? 1 : count);
-    }
-    if (is_trace)
-        copy_trace(traced);
+    if (wanted.change_count)
+        change(&wanted);
+    if (wanted.has_measures)
+        measure(&wanted);
+    if (wanted.is_trace)
+        copy_trace(wanted.traced);
     return 0;
 }
