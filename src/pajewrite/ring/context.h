@@ -77,7 +77,7 @@ PAJEWRITE__API pajewrite_entered pajewrite_enter(pajewrite *w, pajewrite_contain
 {
     pajewrite_entered entered;
     volatile pajewrite_entered *const stored = &entered; /* stored before the call, which saves registers and stack */
-    const int is_enabled = PAJEWRITE__HAS_STATES && w->enabled >> (type.alias >> 27) & 1;
+    const int is_enabled = PAJEWRITE__HAS_STATES ? w->enabled >> (type.alias >> 27) & 1 : 0;
     stored->w = is_enabled ? w : NULL;
     stored->container.alias = container.alias;
     stored->type.alias = type.alias;
