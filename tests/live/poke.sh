@@ -21,7 +21,7 @@ ended() {
     poke --set more=0 >/dev/null
     wait "$program"
     local status=$?
-    check "$1" grep -q "${2:-wrong 0 interrupted 0 children well}" "$dir/poked.out"
+    expect "$1" 0 "${2:-wrong 0 interrupted 0 children well}" cat "$dir/poked.out"
     [ $status = 0 ] || fail "$1" "exit status $status"
 }
 
