@@ -317,6 +317,16 @@ static void set_up(pajewrite_tsc *clock)
     clock->interval *= 64;
 }
 
+/* Reads the clock, which is off by so many nanoseconds at most. */
+static uint64_t expect_now(pajewrite_tsc *clock, uint64_t tolerance)
+{
+    const uint64_t before = pajewrite_monotonic(NULL), now = pajewrite_tsc_now(clock);
+    const uint64_t after = pajewrite_monotonic(NULL);
+    if (now + tolerance < before || now > after + tolerance)
+        fail("the clock is off by %" PRId64 " ns", (int64_t)(now - before));
+    return now;
+}
+
 /* A counter of one tick a nanosecond that was not read for seconds; the clock is ahead, so that it is not set. */
 static void tsc_not_read(void)
 {
@@ -348,7 +358,7 @@ static void tsc_corrected(void)
     for (i = 0; i < sizeof off / sizeof *off && !fault[0]; i++) {
         const uint64_t intervals = 240;
         pajewrite_tsc clock;
-        uint64_t time, now, before, after;
+        uint64_t time;
         set_up(&clock);
         time = (clock.interval * clock.rate >> 32) * intervals;
         pass(&clock, 2);
@@ -357,11 +367,7 @@ static void tsc_corrected(void)
         clock.ticks -= clock.interval * intervals;
         clock.time -= time;
         clock.monotonic -= time;
-        before = pajewrite_monotonic(NULL);
-        now = pajewrite_tsc_now(&clock);
-        after = pajewrite_monotonic(NULL);
-        if (now + 100000 < before || now > after + 100000)
-            fail("the clock is off by %" PRId64 " ns", (int64_t)(now - before));
+        expect_now(&clock, 100000);
     }
     end_case("time stamp counter that is corrected, and then not read for long");
 }
@@ -375,7 +381,7 @@ static void tsc_begun_again(void)
         for (n = 1; n < 60 && !fault[0]; n += 7) {
             const uint64_t passed = UINT64_C(1000000000) * n;
             pajewrite_tsc clock;
-            uint64_t now, before, after;
+            uint64_t now;
             set_up(&clock);
             if (i < 3)
                 clock.ticks += clock.interval + clock.interval / 4 + (UINT64_C(1) << n);
@@ -383,11 +389,7 @@ static void tsc_begun_again(void)
                 clock.ticks -= UINT64_C(1) << (40 + n / 4);
             clock.monotonic -= passed;
             clock.time += (uint64_t)off[i % 3] - passed;
-            before = pajewrite_monotonic(NULL);
-            now = pajewrite_tsc_now(&clock);
-            after = pajewrite_monotonic(NULL);
-            if (now + 1000000 < before || now > after + 1000000)
-                fail("the clock is off by %" PRId64 " ns", (int64_t)(now - before));
+            now = expect_now(&clock, 1000000);
             if (pajewrite_tsc_now(&clock) < now)
                 fail("the clock goes back behind %" PRIu64 " ns", now);
         }
@@ -401,7 +403,7 @@ static void tsc_jumped_ahead(void)
     for (n = 2; n < 16 && !fault[0]; n++) {
         const uint64_t jump = UINT64_C(1000000000) << n;
         pajewrite_tsc clock;
-        uint64_t passed, part, now, before, after;
+        uint64_t passed, part;
         int i;
         set_up(&clock);
         part = clock.interval / 4 * 3;
@@ -413,11 +415,7 @@ static void tsc_jumped_ahead(void)
             clock.ticks -= part;
             clock.time -= passed;
             clock.monotonic -= passed;
-            before = pajewrite_monotonic(NULL);
-            now = pajewrite_tsc_now(&clock);
-            after = pajewrite_monotonic(NULL);
-            if (now + 1000000 < before || now > after + 1000000)
-                fail("%d times after a jump the clock is off by %" PRId64 " ns", i, (int64_t)(now - before));
+            expect_now(&clock, 1000000);
         }
     }
     end_case("time that jumps ahead of the time stamp counter");
@@ -473,7 +471,7 @@ static void tsc(void)
     /* The clock lags far behind, as after a sleep; it was not read for 10 seconds; it is ahead, or behind. */
     static const int off[] = {-20000000, 0, 50000, -50000};
     pajewrite_tsc clock;
-    uint64_t last = 0, now = 0, i, before, after;
+    uint64_t last = 0, now = 0, i;
     set_up(&clock);
     if (clock.interval / 64 != (UINT64_C(7812500) << 32) / clock.rate)
         fail("half a second has %" PRIu64 " ticks, at a rate of %" PRIu64, clock.interval, clock.rate);
@@ -493,11 +491,7 @@ static void tsc(void)
         if (last < now)
             fail("the clock goes back by %" PRIu64 " ns on another core", now - last);
         clock.ticks -= clock.interval;
-        before = pajewrite_monotonic(NULL);
-        now = pajewrite_tsc_now(&clock);
-        after = pajewrite_monotonic(NULL);
-        if (now + 100000 < before || now > after + 100000)
-            fail("the clock is off by %" PRId64 " ns", (int64_t)(now - before));
+        expect_now(&clock, 100000);
     }
     end_case("time stamp counter");
 }

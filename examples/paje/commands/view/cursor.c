@@ -111,10 +111,7 @@ static void add_band(text_buffer *line, const view_area *area, uint32_t node, co
 
 static void add_band_name(text_buffer *line, const view_tree *tree, const view_band *band)
 {
-    if (band->type)
-        text_append(line, tree->types.items[band->type].name);
-    else
-        text_puts(line, "events");
+    text_append(line, view_band_name(tree, band));
     text_puts(line, ": ");
 }
 

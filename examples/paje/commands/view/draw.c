@@ -16,9 +16,7 @@ static int label_columns(const view_state *state, const view_screen *screen)
     for (size_t i = state->top; i < state->rows.count && i < state->top + rows && most < limit; i++) {
         const view_row *row = &state->rows.items[i];
         const view_node *node = &tree->nodes.items[row->node];
-        pajesim_text name = row->is_head || !row->band ? node->name
-                            : row->band->type          ? tree->types.items[row->band->type].name
-                                                       : text_of("events");
+        pajesim_text name = row->is_head || !row->band ? node->name : view_band_name(tree, row->band);
         int width = 2 * (int)node->level + 2 + view_width(screen, name) + (row->depth > 0 ? 2 : 0);
         most = width > most ? width : most;
     }

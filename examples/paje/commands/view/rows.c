@@ -281,10 +281,8 @@ void view_draw_label(const view_area *area, int row, const view_row *it)
         view_put(area->screen, row, indent + 2, width - indent - 2, node->name, style);
     else if (it->depth > 0)
         view_putf(area->screen, row, indent + 4, width - indent - 4, style, "%d", it->depth);
-    else if (it->band->type)
-        view_put(area->screen, row, indent + 4, width - indent - 4, tree->types.items[it->band->type].name, style);
     else
-        view_putf(area->screen, row, indent + 4, width - indent - 4, style, "events");
+        view_put(area->screen, row, indent + 4, width - indent - 4, view_band_name(tree, it->band), style);
 }
 
 void view_add_legend(const view_tree *tree, text_buffer *output, int columns)

@@ -221,6 +221,11 @@ view_band *view_bands_of(view_tree *tree, uint32_t node)
     return it->bands;
 }
 
+pajesim_text view_band_name(const view_tree *tree, const view_band *band)
+{
+    return band->type ? tree->types.items[band->type].name : text_of("events");
+}
+
 uint32_t view_next_node(const view_tree *tree, uint32_t node, int all)
 {
     const view_node *it = &tree->nodes.items[node];

@@ -175,6 +175,8 @@ uint32_t view_value_of(view_tree *tree, pajesim *sim, int which, const pajesim_e
 view_band *view_band_of(view_tree *tree, uint32_t node, pajesim_kind kind, uint32_t type);
 /* The first band of a node, in order: states, then variables, then events. */
 view_band *view_bands_of(view_tree *tree, uint32_t node);
+/* The name of its type; one band has the events of all types. */
+pajesim_text view_band_name(const view_tree *tree, const view_band *band);
 /* The next node of a walk through the tree, parents first; below closed nodes only if `all`.  0: it has ended. */
 uint32_t view_next_node(const view_tree *tree, uint32_t node, int all);
 /* Appends "/Host one/Thread one". */
