@@ -99,6 +99,11 @@ for ((i = 0; i < 60; i++)); do
     poke --set workers=$i --at never --wait $((1 + RANDOM % 12))ms >/dev/null
 done
 ended 'children that are made while the breakpoint is taken out do not have it' 'children well'
+begin "$dir/poked" fork all
+for ((i = 0; i < 300; i++)); do
+    poke --set workers=$i --at never --wait 1ms >/dev/null
+done
+ended 'children of several threads that are made while it is put in or taken out do not have it' 'children well'
 
 # for the tool, two seconds pass between any two looks at the clock
 cat >"$dir/standing.c" <<'END'

@@ -1,6 +1,7 @@
 /* A program that was not prepared, for `mirctl poke`: threads that iterate, wait in system calls, or fork, and
- * functions that are called; `fork`: only one that forks, with much memory, so that it takes long; `leave`: its main
- * thread ends.  It ends when `more` is 0, and prints what it has seen. usage: poked [calm | fork | leave] */
+ * functions that are called; `fork`: only one that forks, with much memory, so that it takes long; `fork all`: only four
+ * that fork; `leave`: its main thread ends.  It ends when `more` is 0, and prints what it has seen.
+ * usage: poked [calm | fork [all] | leave] */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -114,21 +115,32 @@ static void *make_others(void *argument)
     return argument;
 }
 
-static int fork_only(void)
+/* Children that call the function, and nothing else. */
+static void *fork_only(void *argument)
 {
-    const size_t size = (size_t)128 << 20;
-    char *memory = malloc(size);
-    int status;
-    if (!memory)
-        return 1;
-    memset(memory, 1, size);
-    printf("ready\n");
     while (more && !failed_children) {
+        int status;
         const pid_t child = fork();
         if (child == 0)
             _exit(never());
-        failed_children += waitpid(child, &status, 0) != child || status;
+        if (waitpid(child, &status, 0) != child || status)
+            __atomic_fetch_add(&failed_children, 1, __ATOMIC_RELAXED);
     }
+    return argument;
+}
+
+static int fork_in_threads(int count, size_t memory)
+{
+    pthread_t threads[4];
+    char *bytes = malloc(memory);
+    if (!bytes)
+        return 1;
+    memset(bytes, 1, memory);
+    printf("ready\n");
+    for (int i = 0; i < count; i++)
+        pthread_create(&threads[i], NULL, fork_only, NULL);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
     printf("children %s\n", failed_children ? "ill" : "well");
     return failed_children;
 }
@@ -138,7 +150,7 @@ int main(int argc, char **argv)
     pthread_t threads[THREADS + 2];
     if (argc > 1 && strcmp(argv[1], "fork") == 0) {
         setvbuf(stdout, NULL, _IOLBF, 0);
-        return fork_only();
+        return argc > 2 ? fork_in_threads(4, 1) : fork_in_threads(1, (size_t)128 << 20);
     }
     is_calm = argc > 1;
     signal(SIGUSR1, on_signal);

@@ -75,7 +75,7 @@ typedef struct guard {
     int is_inserted;
     pid_t caller; /* the thread that calls; 0: none */
     int status;   /* of the thread that has stopped */
-    int unborn;   /* children that are announced and have not begun; negative: they have begun first */
+    int unborn;   /* children that are announced and have not begun */
 } guard;
 
 static int64_t now(void)
@@ -166,13 +166,33 @@ static void step_back(const guard *it, pid_t thread, struct user_regs_struct *re
     trace(PTRACE_SETREGS, thread, 0, (uintptr_t)registers);
 }
 
+/* The children of which one thing was told: that they are made, by their parents, or (as negative numbers) that they
+ * have begun, by themselves.  Either may come first. */
+static pid_t children[1 << 16];
+static size_t child_count;
+
+static void note_child(guard *it, pid_t child, int has_begun)
+{
+    const pid_t told = has_begun ? child : -child;
+    for (size_t i = 0; i < child_count; i++)
+        if (children[i] == told) {
+            children[i] = children[--child_count];
+            it->unborn -= has_begun;
+            return;
+        }
+    if (child_count == sizeof children / sizeof *children)
+        return;
+    children[child_count++] = -told;
+    it->unborn += !has_begun;
+}
+
 /* A child that was made while the breakpoint was in has the byte in its own memory, and is let go without it.  One of
  * vfork has its parent's memory: what is taken out there is missing here.  It is attached to until it does something
  * else. */
 static void begin_child(guard *it, pid_t child)
 {
     unsigned char byte = 0;
-    it->unborn--;
+    note_child(it, child, 1);
     if (process_read(child, it->entry, &byte, 1) && byte == TRAP) {
         put_text(child, it->entry, it->original);
         if (it->is_inserted && process_read(it->process, it->entry, &byte, 1) && byte == it->original) {
@@ -184,12 +204,12 @@ static void begin_child(guard *it, pid_t child)
     trace(PTRACE_DETACH, child, 0, 0);
 }
 
-/* Counts the child, if it is no thread, that a thread has made. */
+/* Notes the child, if it is no thread, that a thread has made. */
 static void expect_child(guard *it, pid_t thread)
 {
     unsigned long child = 0;
-    if (trace(PTRACE_GETEVENTMSG, thread, 0, (uintptr_t)&child))
-        it->unborn += !is_of_process(it, (pid_t)child);
+    if (trace(PTRACE_GETEVENTMSG, thread, 0, (uintptr_t)&child) && !is_of_process(it, (pid_t)child))
+        note_child(it, (pid_t)child, 0);
 }
 
 /* Reads what a thread tells, and lets it go on.  Returns TIME_OVER if that was all. */
@@ -251,7 +271,7 @@ static happening wait_for(guard *it, int64_t deadline)
 {
     for (;;) {
         const struct timespec moment = {0, 20000000};
-        sigset_t children;
+        sigset_t signals;
         int status;
         const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
         if (thread < 0)
@@ -267,9 +287,9 @@ static happening wait_for(guard *it, int64_t deadline)
             return CLIENT_GONE;
         if (now() >= deadline)
             return TIME_OVER;
-        sigemptyset(&children);
-        sigaddset(&children, SIGCHLD);
-        sigtimedwait(&children, NULL, &moment);
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGCHLD);
+        sigtimedwait(&signals, NULL, &moment);
     }
 }
 
@@ -295,19 +315,20 @@ static int has_signal(pid_t thread, uint64_t signals)
 /* A thread has met the breakpoint, and has not told so yet: the system does not block that signal. */
 static int is_to_trap(pid_t thread) { return has_signal(thread, BIT(SIGTRAP)); }
 
-/* Whether the call of the system that a thread is in, as /proc tells it, gives a child a copy of the memory. */
-static int is_forking(pid_t thread, const char *told)
+/* Whether the call of the system that a thread is in, as /proc tells it, makes a thread or a child.  A call of vfork is
+ * not meant: it takes until the child executes another program. */
+static int is_making(pid_t thread, const char *told)
 {
     char *end;
     const long call = strtol(told, &end, 10);
     uint64_t flags = strtoull(end, NULL, 16); /* of clone; where they are, of clone3 */
     if (call == SYS_clone3 && !process_read(thread, flags, &flags, sizeof flags))
         flags = 0;
-    return call == SYS_fork || ((call == SYS_clone || call == SYS_clone3) && !(flags & CLONE_VM));
+    return call == SYS_fork || ((call == SYS_clone || call == SYS_clone3) && !(flags & CLONE_VFORK));
 }
 
 /* Whether a thread may have met the breakpoint just before it was taken out, or be copying it for a child: it runs, or
- * has the signal, or forks.  One that is in another call of the system has not, and stays there. */
+ * has the signal, or makes one.  A thread in another call of the system has not, and stays there. */
 static int may_have_met(pid_t thread)
 {
     char path[64], text[64] = "";
@@ -318,7 +339,7 @@ static int may_have_met(pid_t thread)
     size = file < 0 ? -1 : read(file, text, sizeof text - 1);
     if (file >= 0)
         close(file);
-    return size <= 0 || *text < '0' || *text > '9' || is_to_trap(thread) || is_forking(thread, text);
+    return size <= 0 || *text < '0' || *text > '9' || is_to_trap(thread) || is_making(thread, text);
 }
 
 static pid_t interrupted[1 << 16];
@@ -333,13 +354,14 @@ static int interrupt(guard *it, pid_t thread)
     return 1;
 }
 
-/* Takes the breakpoint out, and returns when no thread can have met it unseen, and no child has it.  What was
- * interrupted is waited for however long it takes: a thread that was let go with the signal would end the process. */
-static void take_out_for_all(guard *it)
+/* Waits until each thread has left what it did before, and each child that was announced has begun.  What was
+ * interrupted is waited for however long it takes: a thread that was let go with the signal of the breakpoint would end
+ * the process.  Returns TIME_OVER, or what has become of the process. */
+static happening settle(guard *it)
 {
     int naps = 20000; /* for children: one that is killed before it begins is not told of */
+    happening end = TIME_OVER;
     size_t left;
-    take_out(it);
     interrupted_count = 0;
     for_each_thread(it, interrupt);
     left = interrupted_count;
@@ -347,8 +369,9 @@ static void take_out_for_all(guard *it)
         const struct timespec moment = {0, 20000};
         int status;
         const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
+        happening what;
         if (thread < 0)
-            return;
+            return PROCESS_GONE;
         if (thread == 0) {
             nanosleep(&moment, NULL);
             naps--;
@@ -359,8 +382,41 @@ static void take_out_for_all(guard *it)
                 interrupted[i] = 0;
                 left--;
             }
-        (void)take_event(it, thread, status);
+        what = take_event(it, thread, status);
+        if (what == PROCESS_GONE || what == PROCESS_REPLACED) { /* with its threads, which need not be told of */
+            end = what;
+            left = 0;
+        }
     }
+    return end;
+}
+
+/* Attaches to all threads.  What they began to make before that is not told of: such a thread is found by looking
+ * again, and such a child would copy the breakpoint; so nothing is in the making when this returns. */
+static happening attach_to_all(guard *it)
+{
+    happening what = TIME_OVER;
+    while (what == TIME_OVER && for_each_thread(it, attach))
+        what = settle(it);
+    return what;
+}
+
+/* Writes the breakpoint, or says why it cannot. */
+static int put_in(guard *it)
+{
+    it->is_inserted = process_read(it->process, it->entry, &it->original, 1) && it->original != TRAP &&
+                      put_text(it->process, it->entry, TRAP);
+    if (!it->is_inserted)
+        dprintf(it->channel, "<errors><error>the entry of the function: %s</error></errors>\n",
+                it->original == TRAP ? "it has a breakpoint of another program" : process_problem(errno));
+    return it->is_inserted;
+}
+
+/* Takes the breakpoint out, and returns when no thread can have met it unseen, and no child has it. */
+static void take_out_for_all(guard *it)
+{
+    take_out(it);
+    (void)settle(it);
 }
 
 /* ---- calls ---- */
@@ -516,15 +572,11 @@ void guard_run(int channel, const process *in, uint64_t entry, const change *cha
     signal(SIGCHLD, SIG_DFL);
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    while (for_each_thread(&it, attach)) /* until there is none that was made meanwhile */
-        ;
-    if (!process_read(in->id, entry, &it.original, 1) || it.original == TRAP || !put_text(in->id, entry, TRAP)) {
-        dprintf(channel, "<errors><error>the entry of the function: %s</error></errors>\n",
-                it.original == TRAP ? "it has a breakpoint of another program" : process_problem(errno));
+    what = attach_to_all(&it);
+    if (what == TIME_OVER && !put_in(&it))
         return;
-    }
-    it.is_inserted = 1;
-    what = wait_for(&it, now() + (int64_t)milliseconds * 1000000);
+    if (what == TIME_OVER)
+        what = wait_for(&it, now() + (int64_t)milliseconds * 1000000);
     if (what == REACHED)
         make_changes(&it, in, changes, count, milliseconds);
     if (what != PROCESS_GONE)
