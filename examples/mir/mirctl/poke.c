@@ -119,54 +119,59 @@ static int print_replies(int channel, size_t count, format how)
     return is_refused;
 }
 
-int poke(int argc, char **argv)
+typedef struct {
+    change changes[GUARD_CHANGES];
+    size_t count;
+    const char *at; /* NULL: at once */
+    int wait;       /* ms */
+    format how;
+} options;
+
+static void add_change(const process *in, options *asked, change_kind kind, char *text)
 {
-    static process in;
-    static change changes[GUARD_CHANGES];
-    size_t count = 0;
-    format how = FORMAT_TABLE;
-    const char *at = NULL;
-    long wait = 10000;
-    int option, channel[2], has_call = 0, is_refused;
-    pid_t guard;
-    uint64_t entry;
-    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
-        fputs(usage, argc < 2 ? stderr : stdout);
-        return argc < 2 ? 2 : 0;
-    }
-    process_open(&in, argv[1]);
-    while ((option = getopt_long(argc - 1, argv + 1, "", names, NULL)) != -1) {
-        change *it = &changes[count];
-        char *equals = option == SET ? strchr(optarg, '=') : NULL;
-        if (option == SET && !equals)
-            misuse(optarg, "NAME=VALUE is expected");
-        if (equals)
-            *equals++ = 0;
+    change *it = &asked->changes[asked->count];
+    char *equals = kind == CHANGE_SET ? strchr(text, '=') : NULL;
+    if (kind == CHANGE_SET && !equals)
+        misuse(text, "NAME=VALUE is expected");
+    if (++asked->count == GUARD_CHANGES)
+        misuse(text, "too many changes at once");
+    if (equals)
+        *equals++ = 0;
+    it->kind = kind;
+    it->name = text;
+    if (kind == CHANGE_CALL)
+        read_arguments(in, it, text);
+    else
+        it->of = process_variable(in, text);
+    if (equals && !variable_parse(&it->of, equals, it->bytes))
+        misuse(equals, "this is no value of this variable: a number that fits it is expected");
+}
+
+/* Returns the exit status if there is nothing to do, -1 otherwise. */
+static int read_options(const process *in, options *asked, int argc, char **argv)
+{
+    int option, has_call = 0;
+    while ((option = getopt_long(argc, argv, "", names, NULL)) != -1)
         switch (option) {
         case GET:
+            add_change(in, asked, CHANGE_GET, optarg);
+            break;
         case SET:
+            add_change(in, asked, CHANGE_SET, optarg);
+            break;
         case CALL:
-            if (++count == GUARD_CHANGES)
-                misuse(optarg, "too many changes at once");
-            it->kind = option == GET ? CHANGE_GET : option == SET ? CHANGE_SET : CHANGE_CALL;
-            it->name = optarg;
-            if (option == CALL)
-                read_arguments(&in, it, optarg);
-            else
-                it->of = process_variable(&in, optarg);
-            has_call |= option == CALL;
-            if (equals && !variable_parse(&it->of, equals, it->bytes))
-                misuse(equals, "this is no value of this variable: a number that fits it is expected");
+            add_change(in, asked, CHANGE_CALL, optarg);
+            has_call = 1;
             break;
         case AT:
-            at = optarg;
+            asked->at = optarg;
             break;
         case WAIT:
-            wait = read_time(optarg);
+            asked->wait = (int)read_time(optarg);
             break;
         case XML:
         case JSON:
-            how = option == XML ? FORMAT_XML : FORMAT_JSON;
+            asked->how = option == XML ? FORMAT_XML : FORMAT_JSON;
             break;
         case HELP:
             fputs(usage, stdout);
@@ -175,34 +180,53 @@ int poke(int argc, char **argv)
             fputs(usage, stderr);
             return 2;
         }
-    }
-    if (!count || optind < argc - 1) {
+    if (!asked->count || optind < argc) {
         fputs(usage, stderr);
         return 2;
     }
-    if (has_call && !at)
+    if (has_call && !asked->at)
         misuse("--call", "needs --at FUNCTION: anywhere else the process may hold a lock that the call waits for");
-    entry = at ? process_find(&in, at, STT_FUNC).value : 0;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
+    return -1;
+}
+
+/* Makes the changes in a process of its own, which cleans up whatever happens to its parent.  Returns as `poke`. */
+static int change_at_entry(const process *in, const options *asked, const int channel[2])
+{
+    const uint64_t entry = process_find(in, asked->at, STT_FUNC).value;
+    const pid_t guard = fork();
+    int is_refused;
+    if (guard == -1)
         fail("poke", strerror(errno));
-    if (!at) {
-        for (size_t i = 0; i < count; i++)
-            change_at_once(channel[1], &in, &changes[i]);
-        return print_replies(channel[0], count, how);
-    }
-    switch (guard = fork()) {
-    case -1:
-        fail("poke", strerror(errno));
-        break;
-    case 0: /* cleans up, whatever happens to its parent */
+    if (guard == 0) {
         close(channel[0]);
         setsid();
-        guard_run(channel[1], &in, entry, changes, count, (int)wait);
+        guard_run(channel[1], in, entry, asked->changes, asked->count, asked->wait);
         _exit(0);
-    default:
-        close(channel[1]);
     }
-    is_refused = print_replies(channel[0], count, how);
+    close(channel[1]);
+    is_refused = print_replies(channel[0], asked->count, asked->how);
     waitpid(guard, NULL, 0); /* the process is not traced any more */
     return is_refused;
+}
+
+int poke(int argc, char **argv)
+{
+    static process in;
+    static options asked = {.wait = 10000, .how = FORMAT_TABLE};
+    int channel[2], status;
+    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+        fputs(usage, argc < 2 ? stderr : stdout);
+        return argc < 2 ? 2 : 0;
+    }
+    process_open(&in, argv[1]);
+    status = read_options(&in, &asked, argc - 1, argv + 1);
+    if (status >= 0)
+        return status;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
+        fail("poke", strerror(errno));
+    if (asked.at)
+        return change_at_entry(&in, &asked, channel);
+    for (size_t i = 0; i < asked.count; i++)
+        change_at_once(channel[1], &in, &asked.changes[i]);
+    return print_replies(channel[0], asked.count, asked.how);
 }
