@@ -1,6 +1,6 @@
 /* A program that was not prepared, for `mirctl poke`: threads that iterate, wait in system calls, or fork, and
- * functions that are called; `fork`: only one that forks, with much memory, so that it takes long; `fork all`: only four
- * that fork; `leave`: its main thread ends.  It ends when `more` is 0, and prints what it has seen.
+ * functions that are called; `fork`: only one that forks, with much memory, so that it takes long; `fork all`: only
+ * four that fork; `leave`: its main thread ends.  It ends when `more` is 0, and prints what it has seen.
  * usage: poked [calm | fork [all] | leave] */
 #include <errno.h>
 #include <pthread.h>

@@ -166,23 +166,23 @@ static void step_back(const guard *it, pid_t thread, struct user_regs_struct *re
     trace(PTRACE_SETREGS, thread, 0, (uintptr_t)registers);
 }
 
-/* The children of which one thing was told: that they are made, by their parents, or (as negative numbers) that they
- * have begun, by themselves.  Either may come first. */
+/* The children of which one of two events has come: that of its parent, which has made it, or (as a negative number)
+ * its own, that it has begun.  Either may be the first. */
 static pid_t children[1 << 16];
 static size_t child_count;
 
 static void note_child(guard *it, pid_t child, int has_begun)
 {
-    const pid_t told = has_begun ? child : -child;
+    const pid_t other = has_begun ? child : -child;
     for (size_t i = 0; i < child_count; i++)
-        if (children[i] == told) {
+        if (children[i] == other) {
             children[i] = children[--child_count];
             it->unborn -= has_begun;
             return;
         }
     if (child_count == sizeof children / sizeof *children)
         return;
-    children[child_count++] = -told;
+    children[child_count++] = -other;
     it->unborn += !has_begun;
 }
 
@@ -383,7 +383,7 @@ static happening settle(guard *it)
                 left--;
             }
         what = take_event(it, thread, status);
-        if (what == PROCESS_GONE || what == PROCESS_REPLACED) { /* with its threads, which need not be told of */
+        if (what == PROCESS_GONE || what == PROCESS_REPLACED) { /* there are no threads to wait for */
             end = what;
             left = 0;
         }
