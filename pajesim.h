@@ -5169,6 +5169,53 @@ refused: /* one before it that lacks its end is discarded, as before any other: 
     return PAJESIM__REFUSED;
 }
 
+/* Reads a field's role and type.  Returns 0 if they are refused. */
+static int pajesim__check_field(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                uint32_t *field_role, uint32_t *field_type)
+{
+    uint32_t role = 1 + pajesim__index_of(line, 0, pajesim__role_names, PAJESIM__ROLE_NAMES);
+    uint32_t type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
+    if (role > PAJESIM__ROLE_NAMES) {
+        role = PAJESIM_USER_FIELD;
+    } else if (role >= PAJESIM_ROLE_COUNT) {
+        role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
+        if (!PAJESIM__STATE(sim)->old_names && pajesim__diagnose(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
+            return 0;
+        if (role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
+            role = PAJESIM_SOURCE_FILE;
+    }
+    if (type == PAJESIM__FIELD_TYPES) {
+        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TYPE, 1))
+            return 0;
+        type = PAJESIM_FIELD_STRING;
+    }
+    if (role != PAJESIM_USER_FIELD && definition->word[role]) {
+        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_REPEAT, 0))
+            return 0;
+        role = PAJESIM_USER_FIELD;
+    }
+    *field_role = role;
+    *field_type = type;
+    return 1;
+}
+
+/* Stores the name of a user field; `names` is a larger block for them, or 0. */
+static void pajesim__store_field_name(pajesim *sim, const pajesim__line *line, pajesim__definition *definition,
+                                      pajesim__offset names, pajesim__text name)
+{
+    const uint32_t own = definition->user_names;
+    if (names) {
+        if (own) {
+            memcpy(PAJESIM__BYTES(sim, names), PAJESIM__BYTES(sim, definition->names),
+                   (size_t)pajesim__names_size(own));
+            pajesim__free(sim, definition->names, pajesim__names_size(own));
+        }
+        definition->names = names;
+    }
+    PAJESIM__AT(sim, pajesim__text, definition->names)[definition->user_names++] = name;
+    pajesim__write_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
+}
+
 /* % FIELD TYPE */
 static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
 {
@@ -5193,27 +5240,8 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         pajesim__diagnose(sim, line, PAJESIM_E_HEADER_WORDS, 0);
         return PAJESIM__REFUSED;
     }
-    role = 1 + pajesim__index_of(line, 0, pajesim__role_names, PAJESIM__ROLE_NAMES);
-    if (role > PAJESIM__ROLE_NAMES) {
-        role = PAJESIM_USER_FIELD;
-    } else if (role >= PAJESIM_ROLE_COUNT) {
-        role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
-        if (!state->old_names && pajesim__diagnose(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
-            return PAJESIM__REFUSED;
-        if (role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
-            role = PAJESIM_SOURCE_FILE;
-    }
-    type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
-    if (type == PAJESIM__FIELD_TYPES) {
-        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TYPE, 1))
-            return PAJESIM__REFUSED;
-        type = PAJESIM_FIELD_STRING;
-    }
-    if (role != PAJESIM_USER_FIELD && definition->word[role]) {
-        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_REPEAT, 0))
-            return PAJESIM__REFUSED;
-        role = PAJESIM_USER_FIELD;
-    }
+    if (!pajesim__check_field(sim, line, definition, &role, &type))
+        return PAJESIM__REFUSED;
     /* Blocks grow by whole classes: a field more takes a new block only where the class changes. */
     if (PAJESIM_WORDS <= 65 ? definition->count % PAJESIM__CLASS_STEP == 0
                             : !definition->count || pajesim__class_of(definition->count) !=
@@ -5237,21 +5265,10 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         definition->fields = fields;
     }
     PAJESIM__BYTES(sim, definition->fields)[definition->count++] = (unsigned char)(role | type << 4);
-    if (PAJESIM_FIELDS && role == PAJESIM_USER_FIELD) {
-        uint32_t own = definition->user_names;
-        if (names) {
-            if (own) {
-                memcpy(PAJESIM__BYTES(sim, names), PAJESIM__BYTES(sim, definition->names),
-                       (size_t)pajesim__names_size(own));
-                pajesim__free(sim, definition->names, pajesim__names_size(own));
-            }
-            definition->names = names;
-        }
-        PAJESIM__AT(sim, pajesim__text, definition->names)[definition->user_names++] = name;
-        pajesim__write_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
-    } else if (role != PAJESIM_USER_FIELD) {
+    if (role != PAJESIM_USER_FIELD)
         definition->word[role] = definition->count;
-    }
+    else if (PAJESIM_FIELDS)
+        pajesim__store_field_name(sim, line, definition, names, name);
     return PAJESIM__DONE;
 }
 
@@ -6654,88 +6671,121 @@ PAJESIM__COLD void pajesim__create_implicit_value(pajesim *sim, const pajesim__l
 
 /* Containers: the lines that create and destroy them (sections "Identity" and "Semantics"). */
 
-static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *line,
-                                                  const pajesim__definition *definition)
+/* A container that a line creates, as it is checked. */
+typedef struct pajesim__creation {
+    pajesim_ref type, parent;
+    pajesim_ref former; /* a destroyed container of the same identifier; 0: none */
+    uint32_t scope;     /* of the identifier */
+    pajesim__half fingerprint;
+    pajesim__used_ids_reservation used; /* in strict mode */
+} pajesim__creation;
+
+/* Checks the type and the parent.  Returns 0 if they are refused. */
+static int pajesim__check_place(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                pajesim__creation *created)
 {
-    pajesim__state *state = PAJESIM__STATE(sim);
-    pajesim__naming names = pajesim__read_naming(sim, line, definition);
     uint32_t type_word = PAJESIM__FIELD(definition, PAJESIM_TYPE);
     uint32_t parent_word = PAJESIM__FIELD(definition, PAJESIM_CONTAINER_FIELD);
-    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), scope = 0, slots;
-    pajesim__used_ids_reservation used = {0, 0, 0, 0, 0};
-    pajesim__half fingerprint = 0;
-    pajesim__file_request request;
-    pajesim__offset fields;
-    pajesim_ref parent, type, ref, former;
-    pajesim__container *container;
-
-    names.color_word = 0;
-    if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)))
-        return PAJESIM__REFUSED;
-    parent = pajesim__any_container_at(sim, line, parent_word);
-    type = parent ? pajesim__container_type_at(sim, line, type_word) : 0;
+    pajesim_ref parent = pajesim__any_container_at(sim, line, parent_word);
+    pajesim_ref type = parent ? pajesim__container_type_at(sim, line, type_word) : 0;
     if (!type)
-        return PAJESIM__REFUSED;
+        return 0;
     parent = pajesim__resolve_root(sim, parent, PAJESIM__RECORD(sim, type)->parent);
     if (PAJESIM_CHECKS && PAJESIM__RECORD(sim, type)->parent != PAJESIM__CONTAINER_AT(sim, parent)->declared_type &&
         pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_TYPE, type_word))
-        return PAJESIM__REFUSED;
+        return 0;
     if (PAJESIM__IS_DESTROYED(sim, parent)) {
         if (pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_PARENT_GONE, parent_word))
-            return PAJESIM__REFUSED;
-        parent = state->root;
+            return 0;
+        parent = PAJESIM__STATE(sim)->root;
     }
-    if (PAJESIM_REPAIRS && pajesim__word_is(line, names.id_word, PAJESIM__LITERAL("0"))) {
-        if (pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_RESERVED, names.id_word))
-            return PAJESIM__REFUSED;
-        scope = PAJESIM__BESIDE_ROOT;
+    created->type = type;
+    created->parent = parent;
+    return 1;
+}
+
+/* Checks the identifier, and reserves it among those that were used.  Returns 0 if it is refused. */
+static int pajesim__check_identity(pajesim *sim, pajesim__line *line, const pajesim__naming *names,
+                                   pajesim__creation *created)
+{
+    pajesim__state *state = PAJESIM__STATE(sim);
+    if (PAJESIM_REPAIRS && pajesim__word_is(line, names->id_word, PAJESIM__LITERAL("0"))) {
+        if (pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_RESERVED, names->id_word))
+            return 0;
+        created->scope = PAJESIM__BESIDE_ROOT;
     }
-    former = pajesim__table_find(sim, &state->containers, &names.id, scope, 0);
-    if (former && !PAJESIM__IS_DESTROYED(sim, former)) {
-        pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_TWICE, names.id_word);
-        return PAJESIM__REFUSED;
+    created->former = pajesim__table_find(sim, &state->containers, &names->id, created->scope, 0);
+    if (created->former && !PAJESIM__IS_DESTROYED(sim, created->former)) {
+        pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_TWICE, names->id_word);
+        return 0;
     }
     if (PAJESIM__IS_STRICT(state)) {
-        fingerprint = pajesim__fingerprint(&names.id, 0);
-        if (pajesim__used_ids_contain(sim, &state->used_ids, fingerprint, &used)) {
-            pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_AGAIN, names.id_word);
-            return PAJESIM__REFUSED;
+        created->fingerprint = pajesim__fingerprint(&names->id, 0);
+        if (pajesim__used_ids_contain(sim, &state->used_ids, created->fingerprint, &created->used)) {
+            pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_AGAIN, names->id_word);
+            return 0;
         }
-        pajesim__used_ids_reserve(sim, &state->used_ids, fingerprint, &used);
+        pajesim__used_ids_reserve(sim, &state->used_ids, created->fingerprint, &created->used);
     }
-    if (!pajesim__reserve_file(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &request))
-        return PAJESIM__REFUSED;
-    slots = PAJESIM__EARLY_SLOTS(PAJESIM__TYPE_AT(sim, type)->of.slots);
-    ref = pajesim__alloc_container(sim, slots);
-    pajesim__reserve_naming(sim, &names, line, &state->containers, scope);
-    fields = pajesim__reserve_fields(sim, line, definition);
-    if (!pajesim__ready(sim, line, definition))
-        return (pajesim__outcome)line->outcome;
+    return 1;
+}
 
-    PAJESIM__CHANGED(sim);
-    if (PAJESIM_REPAIRS && former) { /* the identifier names the new container now */
-        pajesim__table_remove(sim, &state->containers, former);
-        PAJESIM__RECORD(sim, former)->flags &= (uint8_t)~PAJESIM__LISTED;
-    }
-    container = PAJESIM__CONTAINER_AT(sim, ref);
+/* Makes the record of a container without name and fields. */
+static void pajesim__begin_container(pajesim *sim, pajesim_ref ref, pajesim_ref type, pajesim_time start,
+                                     uint32_t slots)
+{
+    pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
     memset(container, 0, sizeof *container);
     container->record.tag = PAJESIM__CONTAINER;
     container->record.kind = PAJESIM_CONTAINER;
     container->record.flags = PAJESIM__LISTED;
     container->type = container->declared_type = type;
 #if PAJESIM_TRAVEL
-    container->serial = (uint32_t)state->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
+    container->serial = (uint32_t)PAJESIM__STATE(sim)->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
 #endif
-    container->start = line->shown.time;
-    container->fields = fields;
+    container->start = start;
     container->slots = PAJESIM__OWN_SLOTS(ref);
     container->own_slots = (pajesim__length)slots;
     pajesim__clear_slots(sim, container, slots);
-    pajesim__store_naming(sim, &names, line, &state->containers, ref, scope);
+}
+
+static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *line,
+                                                  const pajesim__definition *definition)
+{
+    pajesim__state *state = PAJESIM__STATE(sim);
+    pajesim__naming names = pajesim__read_naming(sim, line, definition);
+    uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), slots;
+    pajesim__file_request request;
+    pajesim__creation created;
+    pajesim__offset fields;
+    pajesim_ref ref;
+
+    names.color_word = 0;
+    memset(&created, 0, sizeof created);
+    if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)) ||
+        !pajesim__check_place(sim, line, definition, &created) ||
+        !pajesim__check_identity(sim, line, &names, &created) ||
+        !pajesim__reserve_file(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &request))
+        return PAJESIM__REFUSED;
+    slots = PAJESIM__EARLY_SLOTS(PAJESIM__TYPE_AT(sim, created.type)->of.slots);
+    ref = pajesim__alloc_container(sim, slots);
+    pajesim__reserve_naming(sim, &names, line, &state->containers, created.scope);
+    fields = pajesim__reserve_fields(sim, line, definition);
+    if (!pajesim__ready(sim, line, definition))
+        return (pajesim__outcome)line->outcome;
+
+    PAJESIM__CHANGED(sim);
+    if (PAJESIM_REPAIRS && created.former) { /* the identifier names the new container now */
+        pajesim__table_remove(sim, &state->containers, created.former);
+        PAJESIM__RECORD(sim, created.former)->flags &= (uint8_t)~PAJESIM__LISTED;
+    }
+    pajesim__begin_container(sim, ref, created.type, line->shown.time, slots);
+    PAJESIM__CONTAINER_AT(sim, ref)->fields = fields;
+    pajesim__store_naming(sim, &names, line, &state->containers, ref, created.scope);
     pajesim__store_fields(sim, line, fields);
-    pajesim__tree_append(sim, parent, ref);
+    pajesim__tree_append(sim, created.parent, ref);
     if (PAJESIM__IS_STRICT(state))
-        pajesim__used_ids_insert(sim, &state->used_ids, fingerprint, used);
+        pajesim__used_ids_insert(sim, &state->used_ids, created.fingerprint, created.used);
     pajesim__store_file(sim, line, &request);
     pajesim__note_time(sim, line->shown.time);
     if (sim->callbacks->container_created) {

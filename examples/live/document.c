@@ -125,13 +125,87 @@ static int is_blank(unsigned char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* Reads an opening tag from `from` to `end`, or as much of it as is right. */
+/* Adds an attribute without a value to the element that was begun.  Returns 0 after a refusal. */
+static int begin_attribute(document *it, const unsigned char *name, size_t size)
+{
+    document_element *element = &it->element[it->elements];
+    if (it->attributes_used == DOCUMENT_ATTRIBUTES) {
+        document_refuse(it, it->line, it->column, "more than %d attributes", DOCUMENT_ATTRIBUTES);
+        return 0;
+    }
+    for (uint32_t i = element->attributes; i < it->attributes_used; i++)
+        if (it->attributes[i].name.size == size && memcmp(it->attributes[i].name.bytes, name, size) == 0) {
+            document_refuse(it, it->line, it->column, "attribute %.*s is given twice", (int)(size < 40 ? size : 40),
+                            (const char *)name);
+            return 0;
+        }
+    it->attributes[it->attributes_used++] =
+        (document_attribute){{(const char *)name, size}, {"", 0}, it->line, it->column};
+    element->attribute_count++;
+    return 1;
+}
+
+/* Gives its value, which is in quotes, to the last attribute.  Returns 0 after a refusal. */
+static int end_attribute(document *it, const unsigned char *quoted, const unsigned char *end)
+{
+    const size_t at = (size_t)(quoted + 1 - it->bytes), size = (size_t)(end - quoted) - 2;
+    const uint32_t line = it->line, column = it->column;
+    document_text *value = &it->attributes[it->attributes_used - 1].value;
+    advance(it, end); /* counts lines before the text is changed */
+    *value = resolve(it->bytes + at, size);
+    if (!value->bytes)
+        document_refuse(it, line, column, "a character reference is no character of XML");
+    return value->bytes != NULL;
+}
+
+/* Reads the attributes of the element that was begun.  Returns PIECE_END or PIECE_END_EMPTY, and where that ends in `*end`, or
+ * another piece after a refusal. */
+static document_piece read_attributes(document *it, const unsigned char **end, const unsigned char *limit)
+{
+    const document_text *name = &it->element[it->elements].name;
+    document_piece expected = PIECE_NAME;
+    for (;;) {
+        const unsigned char *before = *end, *p = before;
+        document_piece piece;
+        while (p < limit && is_blank(*p))
+            p++;
+        advance(it, p);
+        piece = document_lex_piece(it, p, limit, end);
+        if (expected == PIECE_NAME && (piece == PIECE_END || piece == PIECE_END_EMPTY))
+            return piece;
+        if (piece != expected || (expected == PIECE_NAME && p == before)) {
+            document_refuse(it, it->line, it->column,
+                            expected == PIECE_NAME     ? "an attribute, > or /> is expected in <%.*s"
+                            : expected == PIECE_EQUALS ? "= is expected behind an attribute of <%.*s"
+                                                       : "a value in quotes, without < and &, is expected in <%.*s",
+                            (int)(name->size < 40 ? name->size : 40), name->bytes);
+            return PIECE_NAME;
+        }
+        if ((piece == PIECE_NAME && !begin_attribute(it, p, (size_t)(*end - p))) ||
+            (piece == PIECE_VALUE && !end_attribute(it, p, *end)))
+            return PIECE_NAME;
+        expected = piece == PIECE_NAME ? PIECE_EQUALS : piece == PIECE_EQUALS ? PIECE_VALUE : PIECE_NAME;
+    }
+}
+
+/* Puts the element that was begun behind the others of its parent. */
+static void append_element(document *it)
+{
+    document_element *parent = &it->element[it->open];
+    if (!it->open)
+        return;
+    if (parent->last)
+        it->element[parent->last].next = it->elements;
+    else
+        parent->first = it->elements;
+    parent->last = it->elements;
+}
+
+/* Reads an opening tag, or as much of it as is right; `limit` is the end of what may belong to it. */
 static void open_element(document *it, const unsigned char *limit)
 {
-    const unsigned char *from = it->bytes + it->at, *p = from + 1, *end;
-    document_element *element;
-    document_piece piece = document_lex_piece(it, p, limit, &end);
-    document_attribute *attribute = NULL;
+    const unsigned char *name = it->bytes + it->at + 1, *end;
+    document_piece piece = document_lex_piece(it, name, limit, &end);
     if (it->elements == DOCUMENT_ELEMENTS) {
         document_refuse(it, it->line, it->column, "more than %d elements", DOCUMENT_ELEMENTS);
         return;
@@ -141,70 +215,18 @@ static void open_element(document *it, const unsigned char *limit)
         return;
     }
     if (piece != PIECE_NAME) {
-        advance(it, p);
+        advance(it, name);
         document_refuse(it, it->line, it->column, "a name is expected behind <");
         return;
     }
-    element = &it->element[++it->elements];
-    *element = (document_element){.name = {(const char *)p, (size_t)(end - p)}, .text = {"", 0}, .line = it->line,
-                                  .column = it->column, .attributes = it->attributes_used, .parent = it->open};
-    for (int expected = PIECE_NAME;;) {
-        const unsigned char *before = end;
-        while (end < limit && is_blank(*end))
-            end++;
-        advance(it, end);
-        p = end;
-        piece = document_lex_piece(it, p, limit, &end);
-        if (expected == PIECE_NAME && (piece == PIECE_END || piece == PIECE_END_EMPTY))
-            break;
-        if ((int)piece != expected || (expected == PIECE_NAME && p == before)) {
-            document_refuse(it, it->line, it->column,
-                            expected == PIECE_NAME     ? "an attribute, > or /> is expected in <%.*s"
-                            : expected == PIECE_EQUALS ? "= is expected behind an attribute of <%.*s"
-                                                       : "a value in quotes, without < and &, is expected in <%.*s",
-                            (int)(element->name.size < 40 ? element->name.size : 40), element->name.bytes);
-            return;
-        }
-        if (piece == PIECE_NAME) {
-            if (it->attributes_used == DOCUMENT_ATTRIBUTES) {
-                document_refuse(it, it->line, it->column, "more than %d attributes", DOCUMENT_ATTRIBUTES);
-                return;
-            }
-            attribute = &it->attributes[it->attributes_used++];
-            *attribute = (document_attribute){{(const char *)p, (size_t)(end - p)}, {"", 0}, it->line, it->column};
-            for (uint32_t i = 0; i < element->attribute_count; i++)
-                if (it->attributes[element->attributes + i].name.size == attribute->name.size &&
-                    memcmp(it->attributes[element->attributes + i].name.bytes, p, attribute->name.size) == 0) {
-                    document_refuse(it, it->line, it->column, "attribute %.*s is given twice",
-                                    (int)(end - p < 40 ? end - p : 40), (const char *)p);
-                    return;
-                }
-            element->attribute_count++;
-            expected = PIECE_EQUALS;
-        } else if (piece == PIECE_EQUALS) {
-            expected = PIECE_VALUE;
-        } else {
-            const size_t at = (size_t)(p + 1 - it->bytes), size = (size_t)(end - p) - 2;
-            const unsigned char *behind = end;
-            const uint32_t line = it->line, column = it->column;
-            advance(it, behind); /* counts lines before the text is changed */
-            attribute->value = resolve(it->bytes + at, size);
-            if (!attribute->value.bytes) {
-                document_refuse(it, line, column, "a character reference is no character of XML");
-                return;
-            }
-            expected = PIECE_NAME;
-        }
-    }
+    it->element[++it->elements] =
+        (document_element){.name = {(const char *)name, (size_t)(end - name)}, .text = {"", 0}, .line = it->line,
+                           .column = it->column, .attributes = it->attributes_used, .parent = it->open};
+    piece = read_attributes(it, &end, limit);
+    if (piece != PIECE_END && piece != PIECE_END_EMPTY)
+        return;
     advance(it, end);
-    if (it->open) {
-        document_element *parent = &it->element[it->open];
-        if (parent->last)
-            it->element[parent->last].next = it->elements;
-        else
-            parent->first = it->elements;
-        parent->last = it->elements;
-    }
+    append_element(it);
     if (piece == PIECE_END) {
         it->open = it->elements;
         it->depth++;

@@ -76,6 +76,53 @@ refused: /* one before it that lacks its end is discarded, as before any other: 
     return PAJESIM__REFUSED;
 }
 
+/* Reads a field's role and type.  Returns 0 if they are refused. */
+static int pajesim__check_field(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                uint32_t *field_role, uint32_t *field_type)
+{
+    uint32_t role = 1 + pajesim__index_of(line, 0, pajesim__role_names, PAJESIM__ROLE_NAMES);
+    uint32_t type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
+    if (role > PAJESIM__ROLE_NAMES) {
+        role = PAJESIM_USER_FIELD;
+    } else if (role >= PAJESIM_ROLE_COUNT) {
+        role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
+        if (!PAJESIM__STATE(sim)->old_names && pajesim__diagnose(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
+            return 0;
+        if (role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
+            role = PAJESIM_SOURCE_FILE;
+    }
+    if (type == PAJESIM__FIELD_TYPES) {
+        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TYPE, 1))
+            return 0;
+        type = PAJESIM_FIELD_STRING;
+    }
+    if (role != PAJESIM_USER_FIELD && definition->word[role]) {
+        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_REPEAT, 0))
+            return 0;
+        role = PAJESIM_USER_FIELD;
+    }
+    *field_role = role;
+    *field_type = type;
+    return 1;
+}
+
+/* Stores the name of a user field; `names` is a larger block for them, or 0. */
+static void pajesim__store_field_name(pajesim *sim, const pajesim__line *line, pajesim__definition *definition,
+                                      pajesim__offset names, pajesim__text name)
+{
+    const uint32_t own = definition->user_names;
+    if (names) {
+        if (own) {
+            memcpy(PAJESIM__BYTES(sim, names), PAJESIM__BYTES(sim, definition->names),
+                   (size_t)pajesim__names_size(own));
+            pajesim__free(sim, definition->names, pajesim__names_size(own));
+        }
+        definition->names = names;
+    }
+    PAJESIM__AT(sim, pajesim__text, definition->names)[definition->user_names++] = name;
+    pajesim__write_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
+}
+
 /* % FIELD TYPE */
 static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
 {
@@ -100,27 +147,8 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         pajesim__diagnose(sim, line, PAJESIM_E_HEADER_WORDS, 0);
         return PAJESIM__REFUSED;
     }
-    role = 1 + pajesim__index_of(line, 0, pajesim__role_names, PAJESIM__ROLE_NAMES);
-    if (role > PAJESIM__ROLE_NAMES) {
-        role = PAJESIM_USER_FIELD;
-    } else if (role >= PAJESIM_ROLE_COUNT) {
-        role = pajesim__old_roles[role - PAJESIM_ROLE_COUNT];
-        if (!state->old_names && pajesim__diagnose(sim, line, PAJESIM_E_HEADER_OLD_NAME, 0))
-            return PAJESIM__REFUSED;
-        if (role == PAJESIM_FILENAME && pajesim__is_user_field(definition, role))
-            role = PAJESIM_SOURCE_FILE;
-    }
-    type = pajesim__index_of(line, 1, pajesim__field_types, PAJESIM__FIELD_TYPES);
-    if (type == PAJESIM__FIELD_TYPES) {
-        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_TYPE, 1))
-            return PAJESIM__REFUSED;
-        type = PAJESIM_FIELD_STRING;
-    }
-    if (role != PAJESIM_USER_FIELD && definition->word[role]) {
-        if (pajesim__diagnose(sim, line, PAJESIM_E_HEADER_REPEAT, 0))
-            return PAJESIM__REFUSED;
-        role = PAJESIM_USER_FIELD;
-    }
+    if (!pajesim__check_field(sim, line, definition, &role, &type))
+        return PAJESIM__REFUSED;
     /* Blocks grow by whole classes: a field more takes a new block only where the class changes. */
     if (PAJESIM_WORDS <= 65 ? definition->count % PAJESIM__CLASS_STEP == 0
                             : !definition->count || pajesim__class_of(definition->count) !=
@@ -144,21 +172,10 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
         definition->fields = fields;
     }
     PAJESIM__BYTES(sim, definition->fields)[definition->count++] = (unsigned char)(role | type << 4);
-    if (PAJESIM_FIELDS && role == PAJESIM_USER_FIELD) {
-        uint32_t own = definition->user_names;
-        if (names) {
-            if (own) {
-                memcpy(PAJESIM__BYTES(sim, names), PAJESIM__BYTES(sim, definition->names),
-                       (size_t)pajesim__names_size(own));
-                pajesim__free(sim, definition->names, pajesim__names_size(own));
-            }
-            definition->names = names;
-        }
-        PAJESIM__AT(sim, pajesim__text, definition->names)[definition->user_names++] = name;
-        pajesim__write_text(sim, name, PAJESIM__WORD(line, 0), PAJESIM__SIZE(line, 0));
-    } else if (role != PAJESIM_USER_FIELD) {
+    if (role != PAJESIM_USER_FIELD)
         definition->word[role] = definition->count;
-    }
+    else if (PAJESIM_FIELDS)
+        pajesim__store_field_name(sim, line, definition, names, name);
     return PAJESIM__DONE;
 }
 
