@@ -475,6 +475,19 @@ static void messages(void)
     puts("messages");
 }
 
+/* The last delivery before a sudden end may be at either end of a link. */
+static void die_within_messages(void)
+{
+    int i;
+    for (i = 0; i < number; i++)
+        PAJEWRITE_MARK("before");
+    for (i = 0; i < 2000; i++) {
+        PAJEWRITE_MESSAGE_OUT(&sent[0]);
+        PAJEWRITE_MESSAGE_IN("to itself", &sent[0]);
+    }
+    _exit(0);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -554,6 +567,8 @@ int main(int argc, char **argv)
         if (number > 0)
             raise((int)number);
         pause();
+    } else if (strcmp(what, "die-within-messages") == 0) {
+        die_within_messages();
     } else if (strcmp(what, "die-alone") == 0) {
         PAJEWRITE_MARK("last");
         raise((int)number);

@@ -597,6 +597,11 @@ whole 'kill -9' kill-*.trace
 rm -f ./*.trace
 ./zones die 0
 whole '_exit' zones.*.trace
+rm -f ./*.trace
+for i in 0 1 2 3 4 5 6 7; do
+    PAJEWRITE_TRACE=messages-$i.trace ./zones die-within-messages $i
+done
+whole '_exit: both ends of a link, or none' messages-*.trace
 for signal in 6 11 15; do
     rm -f ./*.trace
     { PAJEWRITE_SIGNALS=1 ./zones die $signal; } 2>/dev/null

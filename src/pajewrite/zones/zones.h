@@ -268,6 +268,15 @@ PAJEWRITE__API void pajewrite__message_out(pajewrite_message *message)
     pajewrite__release(thread);
 }
 
+/* Delivers the buffer unless it has room for both ends of a link: a process that is killed before the next delivery
+ * would leave one end without the other. */
+PAJEWRITE__UNTRACED
+static void pajewrite__make_link_room(pajewrite *w)
+{
+    if (w->limit - w->next < PAJEWRITE__EVENT_SIZE)
+        pajewrite_flush(w);
+}
+
 /* Both ends of the link are on the container of this thread, so that all links there are written by one context, in
  * order of time, whatever other threads do. */
 PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrite_message *message)
@@ -280,6 +289,7 @@ PAJEWRITE__API void pajewrite__message_in(pajewrite_place *place, const pajewrit
     if (message->check && message->check == pajewrite__check_of(&pajewrite__the_process, message, thread->trace) &&
         pajewrite__is_enabled(&thread->w, type)) {
         uint64_t key = (uint64_t)thread->container.alias << 32 | ++thread->links;
+        pajewrite__make_link_room(&thread->w);
         pajewrite__fast_link(&thread->w, PAJEWRITE_START_LINK, 0, message->time, thread->container, type,
                              PAJEWRITE_VALUE(alias), PAJEWRITE_CONTAINER(message->container), key);
         pajewrite__fast_link(&thread->w, PAJEWRITE_END_LINK, 0, pajewrite__clock_of(thread), thread->container, type,
