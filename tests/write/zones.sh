@@ -602,6 +602,8 @@ for i in 0 1 2 3 4 5 6 7; do
     PAJEWRITE_TRACE=messages-$i.trace ./zones die-within-messages $i
 done
 whole '_exit: both ends of a link, or none' messages-*.trace
+expect '_exit: no page ends within a link' 0 \
+    awk '/^27 / && last !~ /^26 / { parted++ } { last = $0 } END { print parted + 0 }' messages-*.trace
 for signal in 6 11 15; do
     rm -f ./*.trace
     { PAJEWRITE_SIGNALS=1 ./zones die $signal; } 2>/dev/null

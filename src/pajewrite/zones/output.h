@@ -156,8 +156,20 @@ static int pajewrite__wait_for_pipe(pajewrite__process *p)
 #define PAJEWRITE__256_LINES PAJEWRITE__64_LINES PAJEWRITE__64_LINES PAJEWRITE__64_LINES PAJEWRITE__64_LINES
 static const char pajewrite__page_end[] = PAJEWRITE__256_LINES PAJEWRITE__256_LINES;
 
+/* How many of some bytes fit what is left of a page, which is fewer: whole lines, and both ends of a link or none. */
+PAJEWRITE__UNTRACED
+static size_t pajewrite__fitting(const char *bytes, size_t room)
+{
+    const size_t fits = pajewrite__whole_lines(bytes, room);
+    const char *next = bytes + fits;
+    if (fits && next[0] == '0' + PAJEWRITE_END_LINK / 10 && next[1] == '0' + PAJEWRITE_END_LINK % 10 && next[2] == ' ')
+        return pajewrite__whole_lines(bytes, fits - 1);
+    return fits;
+}
+
 /* Appends lines to the file, with the lock held.  A process that is killed while it writes stops at the end of a
- * page, so newlines are added where a line would cross one: the file holds whole lines at any time. */
+ * page, so newlines are added where a line would cross one, or would be parted from the other end of a link: the file
+ * holds whole lines at any time. */
 PAJEWRITE__UNTRACED
 static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t size)
 {
@@ -181,8 +193,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
             size_t fits = room < left ? room : left;
             if (room < left) {
                 int within = from > start && from[-1] != '\n'; /* a line of which a part was written */
-                while (fits && from[fits - 1] != '\n')
-                    fits--;
+                fits = pajewrite__fitting(from, room);
                 if (room - fits > PAJEWRITE__ADDED || (within && !fits))
                     fits = room; /* a long line */
             }
