@@ -26,6 +26,7 @@ static uid_t test_geteuid(void);
 
 static const pajewrite_type THREAD = {1}, STATE = {2};
 static const char path[] = "build/write-open.trace", other_path[] = "build/write-open-other.trace";
+static const char third_path[] = "build/write-open-third.trace";
 static pajewrite_trace trace, other;
 static int *volatile nowhere;
 static char content[1 << 20];
@@ -552,6 +553,43 @@ static void ended_in_a_delivery(void)
     end_case("a signal ends a program while another thread delivers to a file");
 }
 
+static void *change_file_late(void *data)
+{
+    pajewrite__sleep(100000000);
+    EXPECT(pajewrite_close(&other) == PAJEWRITE_OK);
+    work(pajewrite_open(&other, third_path), 10000); /* more than the buffer holds */
+    pajewrite__sleep(100000000);
+    return deliver_late(data);
+}
+
+/* A signal ends a program, and while the handler waits, another thread closes its trace and opens the next one, which
+ * the handler does not come to: what is closed is whole, and the process does not end within a delivery of the next. */
+static void ended_beside_a_change_of_files(void)
+{
+    int status = 0;
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        alarm(20);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&other, other_path), 10);
+        work(pajewrite_open(&trace, path), 10); /* the handler comes to it first */
+        PAJEWRITE__PUBLISH(int, trace.delivering, 1);
+        if (pthread_create(&thread, NULL, change_file_late, NULL))
+            _exit(78);
+        raise(SIGTERM);
+        _exit(79);
+    }
+    waitpid(child, &status, 0);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    EXPECT(lines_of(path, "18 ") == 10 && lines_of(other_path, "18 ") == 10);
+    EXPECT(lines_of(third_path, "18 ") == -1 && !*content);
+    unlink(third_path);
+    end_case("a signal ends a program while another thread goes on in another file");
+}
+
 /* A signal ends a program in the midst of a delivery to a pipe that is slow: its lines up to then are read. */
 static void slow_pipe(void)
 {
@@ -725,6 +763,7 @@ int main(void)
     ended_in_a_fault();
     after_the_last_delivery();
     ended_in_a_delivery();
+    ended_beside_a_change_of_files();
     slow_pipe();
     forked_pipe();
     other_pipe();

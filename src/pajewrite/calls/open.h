@@ -22,6 +22,9 @@ static void (*pajewrite__end_zones)(int goes_on);
 
 /* Values of trace->delivering. */
 enum { PAJEWRITE__IDLE, PAJEWRITE__DELIVERING, PAJEWRITE__LAST_DELIVERY };
+/* 1: a signal is about to end the process, and its handler goes through the list, where it may miss a trace that is
+ * opened now: the process would end within a delivery. */
+static int pajewrite__is_ending;
 
 /* Returns whether nothing was delivering this trace; what calls it does so then. */
 PAJEWRITE__UNTRACED
@@ -107,6 +110,7 @@ static void pajewrite__unlock_traces_in_child(void)
 {
     static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
     pajewrite__owner(); /* before a child of its own could be taken for it */
+    pajewrite__is_ending = 0;
     memcpy(&pajewrite__traces_lock, &unlocked, sizeof unlocked);
 }
 
@@ -121,7 +125,7 @@ PAJEWRITE__API pajewrite *pajewrite_open(pajewrite_trace *trace, const char *pat
 {
     static const pajewrite_config defaults = PAJEWRITE_CONFIG;
     pajewrite_config config = defaults;
-    trace->delivering = PAJEWRITE__IDLE;
+    trace->delivering = PAJEWRITE__LOAD(int, pajewrite__is_ending) ? PAJEWRITE__LAST_DELIVERY : PAJEWRITE__IDLE;
     trace->saved = 0;
     pthread_once(&pajewrite__traces_once, pajewrite__register_traces);
     pajewrite_file_init(&trace->file, pajewrite__open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC));
@@ -188,12 +192,16 @@ PAJEWRITE__UNTRACED
 static void pajewrite__flush_traces(int goes_on)
 {
     pajewrite_trace *trace;
+    if (!goes_on)
+        PAJEWRITE__PUBLISH(int, pajewrite__is_ending, 1);
     for (trace = pajewrite__traces; trace; trace = trace->next) {
         const pajewrite *w = &trace->w;
         pajewrite_peer peer;
         const int is_pipe = pajewrite__is_pipe(&trace->file, &peer);
         size_t size;
         int waits = is_pipe || pajewrite__delivers_soon(&trace->file) ? 1000 : 0; /* in ms, for another thread */
+        if (PAJEWRITE__LOAD(int, trace->delivering) == PAJEWRITE__LAST_DELIVERY)
+            continue;
         while (!w->stopped && !pajewrite__begin_delivery(trace) && waits--)
             pajewrite__sleep(1000000);
         if (waits < 0 || w->stopped)
