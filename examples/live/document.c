@@ -158,8 +158,8 @@ static int end_attribute(document *it, const unsigned char *quoted, const unsign
     return value->bytes != NULL;
 }
 
-/* Reads the attributes of the element that was begun.  Returns PIECE_END or PIECE_END_EMPTY, and where that ends in `*end`, or
- * another piece after a refusal. */
+/* Reads the attributes of the element that was begun.  Returns PIECE_END or PIECE_END_EMPTY, and in `*end` where that
+ * ends, or another piece after a refusal. */
 static document_piece read_attributes(document *it, const unsigned char **end, const unsigned char *limit)
 {
     const document_text *name = &it->element[it->elements].name;
