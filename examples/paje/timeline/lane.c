@@ -212,6 +212,19 @@ static int64_t floor_of(double number)
     return whole - ((double)whole > number);
 }
 
+/* Leaves of the time of an entity what lies within the range that is drawn.  What comes from bins is that already. */
+static lane_piece cut_to_range(const lane_piece *piece, double length)
+{
+    lane_piece cut = *piece;
+    double whole = piece->end - piece->start;
+    if (piece->exact && length < whole && whole > 0 && whole < HUGE_VAL) {
+        double share = most_of(length, 0) / whole;
+        cut.time *= share;
+        cut.sum *= share;
+    }
+    return cut;
+}
+
 /* Divides a piece among bins, and adds the parts.  The bins that it covers as a whole have as few parts as possible:
  * each is of 2^k bins from a multiple of 2^k on.  So a long piece has few parts, which other pieces have as well; what
  * is in a part is spread evenly over its bins.  When bins become wider, by a factor of 2, most parts stay as they
@@ -223,14 +236,15 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
     double width = bins->width, scale = 1 / width; /* exact, as the width is a power of 2 */
     double start = most_of(piece->start, bins->first), end = least_of(piece->end, bins->last), length = end - start;
     double begins = start * scale, ends = end * scale;
+    const lane_piece cut = cut_to_range(piece, length);
     if (!(length > 0 && length < HUGE_VAL && fabs(begins) < most_bin)) {
         start = floor((piece->exact ? start : piece->start) / width) * width;
-        return add_to_bin(lane, piece, start, start + width);
+        return add_to_bin(lane, &cut, start, start + width);
     }
     int64_t at = floor_of(begins), to = floor_of(ends), last = to + ((double)to < ends);
     if (last == at + 1) /* mostly: it lies within one bin */
-        return add_to_bin(lane, piece, (double)at * width, (double)last * width);
-    lane_piece part = *piece;
+        return add_to_bin(lane, &cut, (double)at * width, (double)last * width);
+    lane_piece part = cut;
     int64_t from = at + ((double)at < begins); /* what it covers as a whole: from, to; what comes from bins, all */
     for (; at < last; part.count = 0) {
         int64_t count = 1;
@@ -238,8 +252,8 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
             count *= 2;
         double bin_start = (double)at * width, bin_end = (double)(at + count) * width;
         double share = (least_of(end, bin_end) - most_of(start, bin_start)) / length;
-        part.time = piece->time * share;
-        part.sum = piece->sum * share;
+        part.time = cut.time * share;
+        part.sum = cut.sum * share;
         at += count;
         if (at == last && count == 1) /* where the next piece goes, probably */
             grown += add_to_bin(lane, &part, bin_start, bin_end);
@@ -249,11 +263,12 @@ static size_t divide(timeline_lane *lane, const lane_piece *piece, const lane_bi
     return grown;
 }
 
-/* Whether a piece lies within the bin to which one was added last: mostly, as they come in order of time. */
+/* Whether a piece lies within the bin to which one was added last, and within the range: mostly, as they come in order
+ * of time. */
 static int is_in_last_bin(const timeline_lane *lane, const lane_piece *piece, const lane_bins *bins)
 {
     return piece->start >= lane->from && piece->start < lane->to && piece->end <= lane->to &&
-           piece->end >= bins->first;
+           (piece->exact ? piece->start >= bins->first && piece->end <= bins->last : piece->end >= bins->first);
 }
 
 static size_t add_to_last_bin(timeline_lane *lane, const lane_piece *piece)
