@@ -43,6 +43,19 @@ titles() { "$paje" platform "$@" "$dir/gone.trace" | grep -o '<title>.*</title>'
 check 'a container that is gone when the range begins' test "$(titles -s 5) $(titles -s 5 --treemap power)" = \
     '<title>Host there, power 50</title>  <title>there: 50</title> '
 check 'a range of one instant' test "$(titles -s 10)" = '<title>Host there, power 50</title> '
+# so many entities that they are summed up in bins, of which the range cuts the first and the last
+cat tests/tool/header.trace - <<'TRACE' >"$dir/bins.trace"
+0 H 0 Host
+3 P H power "1 0 0"
+1 S H State
+TRACE
+awk 'BEGIN { for (h = 0; h < 4000; h++) print 6, 0, "h" h, "H", 0, "host" h, 0
+    for (t = 0; t < 100; t++) for (h = 0; h < 4000; h++)
+        print 20, t / 5, "P", "h" h, t % 2 * 100 "\n" 10, t / 5, "S", "h" h, t % 2 ? "busy" : "idle", 0 }' >>"$dir/bins.trace"
+check 'means of bins that the range cuts' test "$("$paje" platform -s 3.3 -e 17.7 "$dir/bins.trace" 2>/dev/null |
+    grep -o 'power [0-9.]*' | sort -u)" = 'power 50'
+check 'times of bins that the range cuts' test "$("$paje" platform --treemap State -s 3.3 -e 17.7 "$dir/bins.trace" 2>/dev/null |
+    grep -o 'host[0-9]*: [0-9.]* s' | cut -d ' ' -f 2- | sort -u)" = '14.4 s'
 cat tests/tool/header.trace - >"$dir/sides.trace" <<'TRACE'
 0 H 0 Host
 3 P H power "1 0 0"
