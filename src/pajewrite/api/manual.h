@@ -165,7 +165,8 @@
  *
  * Aliases are numbers that you choose, or that pajewrite_new_type and similar calls hand out.  Those never collide if
  * the contexts have different `alias_first`, at most their common `alias_step`, or share a counter (config.aliases),
- * which may be in memory that several processes map.
+ * which may be in memory that several processes map.  A strict reader refuses a second container of one alias, also
+ * where the first one is destroyed: so let it not be a number that comes again, as of a slot, a thread or a process.
  *
  * Call pajewrite_finish (or pajewrite_flush) before a thread or the process ends; nothing does it for you.  Otherwise
  * the lines in the buffer are lost, unless the buffer is a pajewrite_map.  After a fork the parent continues.  The
