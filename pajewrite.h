@@ -3027,7 +3027,7 @@ static int pajewrite__open_descriptor(const char *path, int flags)
 {
     int opened, descriptor;
     do
-        opened = open(path, flags | O_CLOEXEC, 0666);
+        opened = open(path ? path : "", flags | O_CLOEXEC, 0666); /* NULL, as of getenv: C wants a text */
     while (opened < 0 && errno == EINTR);
     descriptor = opened;
     if (opened >= 0 && opened < 3) {
@@ -9077,7 +9077,7 @@ PAJEWRITE__API void pajewrite_announce(pajewrite *w, const pajewrite_definition 
         return;
     pajewrite__write_header(w);
     w->quote_all = 1;
-    for (entry = table; entry < table + entries; entry++) {
+    for (entry = table; entries > 0; entry++, entries--) { /* no address is formed from a NULL table */
         pajewrite_event event = PAJEWRITE__ZERO;
         uint32_t number = PAJEWRITE__NUMBER_OF(entry->tag / 2u), line = PAJEWRITE__LINE_OF(entry->tag / 2u);
         uint32_t before = number == PAJEWRITE_CREATE_CONTAINER ? 2 : 0, aliases[4] = {0, 0, 0, 0}, i;

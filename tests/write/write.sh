@@ -436,6 +436,33 @@ else
     echo 'SKIP write/an offer that fails, undefined-behaviour sanitizer of clang: no clang (install clang)'
 fi
 
+# ---- a path that the environment does not name, and an empty table of definitions
+
+cat >$dir/nothing.c <<'END'
+#define PAJEWRITE_IMPLEMENTATION
+#include "pajewrite.h"
+
+int main(void)
+{
+    static pajewrite_trace trace;
+    pajewrite_blocks blocks;
+    pajewrite_map map;
+    pajewrite *w = pajewrite_open(&trace, NULL);
+    pajewrite_announce(w, NULL, 0);
+    return pajewrite_close(&trace) != PAJEWRITE_E_SINK || pajewrite_blocks_open(&blocks, NULL) != PAJEWRITE_E_SINK ||
+        pajewrite_map_open(&map, NULL, 0) != PAJEWRITE_E_SINK;
+}
+END
+nothing() {
+    clang -std=gnu99 $warnings -fsanitize=undefined -fno-sanitize-recover=all -I. $dir/nothing.c -o $dir/nothing &&
+        $dir/nothing
+}
+if links clang -fsanitize=undefined; then
+    tell 'a path and a table of NULL, undefined-behaviour sanitizer of clang' nothing
+else
+    echo 'SKIP write/a path and a table of NULL, undefined-behaviour sanitizer of clang: no clang (install clang)'
+fi
+
 # ---- other readers
 
 make -s build/tests/write/write build/tests/write/faults build/tests/write/threads build/paje || exit 1

@@ -21,7 +21,7 @@ static int pajewrite__open_descriptor(const char *path, int flags)
 {
     int opened, descriptor;
     do
-        opened = open(path, flags | O_CLOEXEC, 0666);
+        opened = open(path ? path : "", flags | O_CLOEXEC, 0666); /* NULL, as of getenv: C wants a text */
     while (opened < 0 && errno == EINTR);
     descriptor = opened;
     if (opened >= 0 && opened < 3) {
