@@ -14,6 +14,8 @@
 #include "timeline/lane.h"
 #include "timeline/name.h"
 
+#include <math.h>
+
 enum {
     TIMELINE_LEVELS = 12,  /* of the tree; containers below belong to their ancestor there */
     TIMELINE_GREY = 0xb8b8b8, /* the colour of what has none */
@@ -140,6 +142,14 @@ static inline timeline_type *type_at(const timeline *tl, uint32_t type)
 static inline timeline_value *value_at(const timeline *tl, uint32_t value)
 {
     return &tl->values.items[value];
+}
+
+/* The length over which the time of a piece is spread: of a bin, all of it lies within the drawn range. */
+static inline double timeline_length(const timeline *tl, const lane_piece *piece)
+{
+    if (piece->exact)
+        return piece->end - piece->start;
+    return fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
 }
 
 /* ---- callbacks.c --------------------------------------------------------------------------------------------- */

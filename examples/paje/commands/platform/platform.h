@@ -40,8 +40,6 @@ typedef struct platform_picture {
 
 /* Chooses which variables are sizes, and finds the sizes of all containers. */
 void platform_find_sizes(platform_picture *picture);
-/* Which part of a piece's time, from 0 to 1, lies in the drawn range. */
-double platform_drawn_part(const timeline *tl, const lane_piece *piece);
 /* The mean of a variable over the drawn range; -1: the node has no such lane, or was gone when the range begins. */
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type);
 /* Chooses which containers and links the graph shows. */

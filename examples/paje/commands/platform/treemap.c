@@ -47,9 +47,12 @@ static double add_times(const treemap *map, const timeline_node *node, double *t
             continue;
         for (size_t i = 0; i < lane->pieces.count; i++) {
             const lane_piece *piece = &lane->pieces.items[i];
-            double time = piece->time * platform_drawn_part(tl, piece);
-            times[piece->value] += time;
-            sum += time;
+            double length = timeline_length(tl, piece);
+            double inner = fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
+            if (!(inner > 0 && length > 0))
+                continue;
+            times[piece->value] += piece->time * inner / length;
+            sum += piece->time * inner / length;
         }
     }
     return sum;

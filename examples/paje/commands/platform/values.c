@@ -18,14 +18,6 @@ static int has_word(pajesim_text name, const char *word)
     return 0;
 }
 
-double platform_drawn_part(const timeline *tl, const lane_piece *piece)
-{
-    const double inner = fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
-    if (!(inner > 0 && piece->end > piece->start))
-        return 0;
-    return piece->exact ? inner / (piece->end - piece->start) : 1; /* a bin has what lies in the range only */
-}
-
 double platform_mean(const timeline *tl, const timeline_node *node, uint32_t type)
 {
     const timeline_lane *lane = node->lanes;
@@ -37,12 +29,14 @@ double platform_mean(const timeline *tl, const timeline_node *node, uint32_t typ
         return -1;
     for (size_t i = 0; i < lane->pieces.count; i++) {
         const lane_piece *piece = &lane->pieces.items[i];
+        double length = timeline_length(tl, piece);
+        double inner = fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
         if (!tl->is_instant && piece->start < tl->first && !(piece->end > tl->first))
             continue; /* it is gone when the range begins */
         is_there = 1;
         last = piece->most;
-        if (platform_drawn_part(tl, piece) > 0)
-            sum += piece->sum * platform_drawn_part(tl, piece);
+        if (inner > 0 && length > 0)
+            sum += piece->sum * (inner / length);
     }
     if (!is_there)
         return -1;

@@ -72,9 +72,7 @@ static void add_shares(const svg_picture *svg, svg_columns *columns, const timel
     const double living = timeline_living(tl, node);
     for (size_t i = 0; i < lane->pieces.count; i++) {
         const lane_piece *piece = &lane->pieces.items[i];
-        double length = piece->end - piece->start;
-        if (!piece->exact) /* all of its time lies in the drawn part of the bin */
-            length = fmin(piece->end, tl->last) - fmax(piece->start, tl->first);
+        double length = timeline_length(tl, piece);
         if (svg_is_wide(svg, node, piece, wide)) {
             svg_cover(svg, columns->taken, piece->start, piece->end, 1);
         } else if (length > 0) {

@@ -25,6 +25,7 @@ static size_t add_columns(const svg_picture *svg, step *steps, const timeline_no
                           double wide)
 {
     size_t count = 0;
+    const timeline *tl = &svg->tl;
     double *time = svg_new_column(svg), *sum = svg_new_column(svg);
     double *least = svg_new_column(svg), *most = svg_new_column(svg);
     for (int i = 0; i < svg->plot_width; i++) {
@@ -33,7 +34,7 @@ static size_t add_columns(const svg_picture *svg, step *steps, const timeline_no
     }
     for (size_t k = 0; k < lane->pieces.count; k++) {
         const lane_piece *piece = &lane->pieces.items[k];
-        double length = piece->end - piece->start;
+        double length = timeline_length(tl, piece);
         double from = fmax(svg_x(svg, piece->start) - svg->left, 0);
         double to = fmin(svg_x(svg, piece->end) - svg->left, svg->plot_width);
         if (svg_is_wide(svg, node, piece, wide))
