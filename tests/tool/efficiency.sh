@@ -282,6 +282,18 @@ phase() {
 }
 same 'a phase is that of processes' <(echo solve,1,1,1) <(phase "$dir/apart.trace")
 same 'a phase, of a pipe' <(echo solve,1,9,1) <(phase - <"$dir/apart.trace")
+cat tests/tool/header.trace - >"$dir/times.trace" <<'TRACE'
+0 P 0 Process
+1 S P State
+6 0 a P 0 a x
+TRACE
+for i in 0 1 2 3 4 5; do
+    printf '11 %s S a solve x 1\n11 %s.2 S a send x 1\n12 %s.4 S a x\n12 %s.5 S a x\n' $i $i $i $i >>"$dir/times.trace"
+done
+times() {
+    "$paje" efficiency --states send --phase solve "$@" "$dir/times.trace" | awk '/ solve$/ { print $(NF - 2), $(NF - 3) }'
+}
+check 'a phase: how often it lasts, within a range' test "$(times) $(times -s 1.75 -e 3.25)" = '6 3 2 0.75'
 expect 'a phase, of a pipe: a message' 0 'a pipe, in which phases last for containers that never communicate, too' \
     sh -c "'$paje' efficiency --states send --phase solve - <'$dir/apart.trace'"
 # The end of a link stands before its start, and its container is gone in between.

@@ -117,7 +117,7 @@ static int began(pajesim *sim, const pajesim_entity *state)
     row *it = &efficiency.rows.items[number];
     efficiency_advance(it, time);
     if (class.phase)
-        efficiency_enter_phase(it, class.phase, time);
+        efficiency_enter_phase(it, class.phase, state->start);
     if (class.communicates)
         begin_call(sim, number, state, &class);
     it->waiting += (size_t)class.waits - (size_t)waits_around(sim, state);
@@ -146,7 +146,7 @@ static void state_ended(pajesim *sim, const pajesim_entity *state)
             end_begin(state->start, time);
     }
     if (class.phase)
-        efficiency_leave_phase(it, class.phase, time);
+        efficiency_leave_phase(it, class.phase, state->end);
     it->waiting += (size_t)waits_around(sim, state) - (size_t)class.waits;
 }
 

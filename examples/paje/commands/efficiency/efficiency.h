@@ -32,7 +32,8 @@ typedef struct section {
     double start;        /* of this stretch; -HUGE_VAL: when the first process begins */
     double ideal_end;    /* of a phase: the greatest clock with which a row has left it since */
     size_t inside;       /* of a phase: rows that are in it */
-    uint64_t stretches;
+    double began;        /* of a phase: this stretch, also before -s */
+    uint64_t stretches;  /* of a phase, that are in the range */
     sum runtime, ideal;  /* of stretches that have ended */
 } section;
 
@@ -136,11 +137,11 @@ size_t efficiency_row_at(pajesim *sim, pajesim_ref container);
 void efficiency_container_ended(pajesim *sim, const pajesim_entity *container);
 /* Adds up the times of a row up to `time`. */
 void efficiency_advance(row *it, double time);
-/* Begins a section, or begins it again; ends it. */
+/* Begins a section, or begins it again; ends it.  real: a time that need not be within -s and -e. */
 void efficiency_open(section *it, double time);
 void efficiency_close_range(double time);
-void efficiency_enter_phase(row *it, size_t number, double time);
-void efficiency_leave_phase(row *it, size_t number, double time);
+void efficiency_enter_phase(row *it, size_t number, double real);
+void efficiency_leave_phase(row *it, size_t number, double real);
 /* The marks of a row's clocks in all sections, and what follows from one. */
 void efficiency_mark(row *it, mark *marks);
 void efficiency_follow(row *it, const mark *marks);

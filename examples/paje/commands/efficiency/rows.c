@@ -238,7 +238,6 @@ void efficiency_open(section *it, double time)
     it->is_open = 1;
     it->epoch++;
     it->start = it->ideal_end = time;
-    it->stretches++;
 }
 
 void efficiency_close_range(double time)
@@ -250,7 +249,7 @@ void efficiency_close_range(double time)
     range->is_open = 0;
 }
 
-void efficiency_enter_phase(row *it, size_t number, double time)
+void efficiency_enter_phase(row *it, size_t number, double real)
 {
     section *phase = &efficiency.sections.items[number];
     if (it->is_apart)
@@ -259,12 +258,14 @@ void efficiency_enter_phase(row *it, size_t number, double time)
         it->parts[number].depth++;
         return;
     }
-    if (phase->inside++ == 0)
-        efficiency_open(phase, time);
+    if (phase->inside++ == 0) {
+        efficiency_open(phase, efficiency_time(real));
+        phase->began = real;
+    }
     efficiency_part(it, number)->depth = 1;
 }
 
-void efficiency_leave_phase(row *it, size_t number, double time)
+void efficiency_leave_phase(row *it, size_t number, double real)
 {
     section *phase = &efficiency.sections.items[number];
     if (it->parts[number].depth == 0 || --it->parts[number].depth > 0)
@@ -273,6 +274,7 @@ void efficiency_leave_phase(row *it, size_t number, double time)
     if (--phase->inside > 0)
         return;
     phase->is_open = 0;
-    sum_add(&phase->runtime, time - phase->start);
+    phase->stretches += real >= efficiency.start && phase->began <= efficiency.end;
+    sum_add(&phase->runtime, efficiency_time(real) - phase->start);
     sum_add(&phase->ideal, phase->ideal_end - phase->start);
 }
