@@ -182,6 +182,19 @@ expect 'the pieces of a pipe' 2 'csv reads the trace twice: it needs a file' "$p
 sum() { "$paje" critical --format csv "$@" $stencil | awk -F, 'NR > 1 { sum += $3 } END { printf "%.5g", sum }'; }
 table() { "$paje" critical "$@" $stencil | awk 'NR == 1 { printf "%.5g", $3 }'; }
 check '-s, -e: the part between them' test "$(sum -s 0.01 -e 0.02) $(table -s 0.01 -e 0.02)" = '0.01 0.01'
+# The state `busy` sends a message on its way that never arrives.
+cat tests/tool/header.trace - >"$dir/branch.trace" <<'TRACE'
+0 T 0 Thread
+1 S T State
+4 L 0 T T Message
+6 0 a T 0 a 0
+6 0 b T 0 b 0
+11 1 S a busy x 1
+40 2 L 0 a m k 0
+12 5 S a x
+TRACE
+check 'a state that another path leaves is one piece' test "$("$paje" critical -z "$dir/branch.trace" 2>/dev/null |
+    awk '/% .* busy$/ { print $1, $4 }' | uniq)" = '4 1'
 check '--unit' test "$(table --unit ms --last 'Main*')" = 4.063e-05
 check '--unit, in CSV' test "$(sum --unit ms --last 'Main*')" = 4.063e-05
 check '--receive' test "$(table --last 'Main*' --receive NOPE 2>/dev/null) $("$paje" critical --last 'Main*' --receive NOPE \
