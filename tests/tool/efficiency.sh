@@ -199,6 +199,33 @@ check 'threads' test "$("$paje" efficiency --format csv "$dir/hybrid.trace" | aw
     '2 4 0.5625 0.75 0.75 1'
 expect 'threads, in the table' 0 '^Hybrid parallel efficiency +56.25 %$' "$paje" efficiency "$dir/hybrid.trace"
 check 'only where threads wait' test "$("$paje" efficiency --waiting nothing "$dir/hybrid.trace" 2>/dev/null | grep -c -i hybrid)" = 0
+# Two of four threads end at 4.
+cat tests/tool/header.trace - >"$dir/fewer.trace" <<'TRACE'
+0 P 0 Process
+0 Q P Thread
+1 S Q State
+6 0 a P 0 a 0
+6 0 m Q a main 0
+6 0 u Q a u 0
+6 0 v Q a v 0
+6 0 w Q a w 0
+11 1 S m MPI_Barrier x 1
+12 2 S m x
+11 2 S u barrier x 1
+12 3 S u x
+7 4 Q v
+7 4 Q w
+11 5 S u barrier x 1
+12 6 S u x
+11 7 S m MPI_Barrier x 1
+12 8 S m x
+7 10 P a
+TRACE
+threads() {
+    "$paje" efficiency --format csv "$@" "$dir/fewer.trace" | awk -F, '/^(whole|slice)/ { print $19, $20, $21 }' | xargs
+}
+check 'threads that exist in a range' test "$(threads -s 4 -e 9), $(threads -s 3.5)" = '2 0.8 1, 4 0.46153846153846156 0.5454545454545455'
+check 'threads that exist in a slice' test "$(threads --slice 5)" = '4 0.8 1 2 0.8 1'
 
 # Without numbers: not of all processes; clocks that differ.
 {

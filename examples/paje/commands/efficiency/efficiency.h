@@ -73,7 +73,8 @@ typedef struct process_part {
 
 typedef struct process {
     size_t next_free;
-    size_t threads, threads_most; /* that exist, without those that the library has made; most at once */
+    size_t threads, threads_most; /* that exist, without those that the library has made; most at once in the range */
+    uint64_t epoch;               /* of that range */
     size_t communicating;         /* rows in a call */
     int has_called, has_waited;   /* has_waited: a thread that does not call has */
     process_part *parts;          /* of threads that have ended, by section */
@@ -128,6 +129,8 @@ int efficiency_is_call(pajesim *sim, const pajesim_entity *state);
 /* ---- rows.c */
 
 void efficiency_begin_rows(void);
+/* The threads of a process that exist at once within the range, at most. */
+size_t efficiency_threads(process *in);
 /* Returns the number of a row, which is made if it is missing; ACTIVE_NONE: the container is not shown, or gone. */
 size_t efficiency_row_of(pajesim *sim, pajesim_ref container);
 /* Whether a container communicates is known before it does. */

@@ -56,10 +56,10 @@ static void add_threads(figures *it, size_t number)
     size_t without_calls = 0;
     sum busy = {0};
     for (size_t i = 0; i < efficiency.processes.count; i++) {
-        const process *in = &efficiency.processes.items[i];
+        process *in = &efficiency.processes.items[i];
         if (!in->has_called)
             continue;
-        it->threads += in->threads_most;
+        it->threads += efficiency_threads(in);
         without_calls += in->has_waited != 0;
         if (number > 0 || in->parts[number].epoch == epoch) {
             sum_add_sum(&busy, &in->parts[number].busy);

@@ -53,6 +53,24 @@ static size_t process_of(pajesim *sim, pajesim_ref container)
     return at->process;
 }
 
+size_t efficiency_threads(process *in)
+{
+    if (in->epoch != efficiency.sections.items[0].epoch) {
+        in->epoch = efficiency.sections.items[0].epoch;
+        in->threads_most = in->threads;
+    }
+    return in->threads_most;
+}
+
+static void change_threads(process *in, int by, double real)
+{
+    const section *range = &efficiency.sections.items[0];
+    size_t most = efficiency_threads(in);
+    in->threads += (size_t)by;
+    if (real <= range->start || (range->is_open && real <= efficiency.end && in->threads > most))
+        in->threads_most = in->threads;
+}
+
 /* ---- rows */
 
 enum { CALLS = 1, HAS_CALLER = 2 };
@@ -83,7 +101,7 @@ static size_t new_row(pajesim *sim, pajesim_ref container)
         free_row = efficiency.rows.items[number].next_free;
         generation = efficiency.rows.items[number].generation;
     }
-    double start = efficiency_time(paje_in_seconds(run->settings, pajesim_start_of(sim, container)));
+    double real = paje_in_seconds(run->settings, pajesim_start_of(sim, container)), start = efficiency_time(real);
     efficiency.rows.items[number] =
         (row){.container = container, .name = ACTIVE_NONE, .process = owner, .generation = generation, .last = start,
               .is_helper = in->communicating > 0, .operation = ACTIVE_NONE,
@@ -94,9 +112,8 @@ static size_t new_row(pajesim *sim, pajesim_ref container)
         efficiency.rows.items[number].has_called = in->has_called = 1;
         efficiency.rows.items[number].name = active_name(sim, active_own_place(sim, container));
     }
-    in->threads += !efficiency.rows.items[number].is_helper;
-    if (in->threads > in->threads_most)
-        in->threads_most = in->threads;
+    if (!efficiency.rows.items[number].is_helper)
+        change_threads(in, 1, real);
     return number;
 }
 
@@ -150,7 +167,8 @@ void efficiency_container_ended(pajesim *sim, const pajesim_entity *container)
         row *it = &efficiency.rows.items[at->row];
         efficiency_advance(it, efficiency_time(container->end));
         it->container = 0;
-        efficiency.processes.items[it->process].threads -= !it->is_helper;
+        if (!it->is_helper)
+            change_threads(&efficiency.processes.items[it->process], -1, container->end);
         if (!it->has_called) {
             end_thread(it);
             free(it->parts);
