@@ -210,6 +210,19 @@ expected = browser.ask("""nodes.flatMap(node => node.lanes.flatMap(lane => lane.
 check("bins: search counts what begins in them", found.split(" ")[0] == str(expected), [found, expected])
 search("")
 
+# ---- rows of several containers, without bins: tooltips have the times of entities
+
+with open(f"{folder}/shared.trace", "wb") as file:
+    file.write(run("""cat tests/tool/header.trace; echo '0 P 0 Process'; echo '1 S P State'
+        awk 'BEGIN { for (i = 0; i < 300; i++) print "6 0 p" i " P 0 process-" i " 1\\n11 0 S p" i " outer a 1"
+            for (i = 0; i < 300; i++) print "11 5 S p" i " inner a 1"
+            for (i = 0; i < 300; i++) print "12 10 S p" i " a"
+            for (i = 0; i < 300; i++) print "7 20 P p" i }'"""))
+browser.open(page("shared", f"{folder}/shared.trace"))
+tip = browser.ask("describe(x(7), rows[1].y - view.top + 1)")
+check("shared rows: tooltips have the times of states", "outer\n  0 s to 20 s: 20 s" in tip and
+      "inner\n  5 s to 10 s: 5 s" in tip and "in sum" not in tip, tip)
+
 # ---- hostile names
 
 with open(f"{folder}/hostile.trace", "wb") as file:

@@ -16,9 +16,10 @@ function describe(px, py) {
       const isEvent = row.kind === EVENT, name = isEvent || row.kind === STATE ? values[piece.value].name : '';
       const type = isEvent ? types[values[piece.value].type].name : types[lane.type].name;
       const reach = isEvent ? near : 0;
-      if (time < piece.start - reach || time > piece.end + reach || lines.length > 12)
+      const isTaken = piece.time < 0; /* by a nested state, from the one around it */
+      if (time < piece.start - reach || time > piece.end + reach || lines.length > 12 || isTaken)
         continue;
-      if (piece.isBin || row.node.members > 1)
+      if (piece.isBin)
         lines.push(`${type}: ` + (name || `mean ${+piece.number.toPrecision(6)}, ${piece.least} to ${piece.most}`) +
           (row.kind === STATE ? `, ${formatLength(piece.time)} in sum` : '') + `, ${piece.count} of them\n  within ` +
           `${formatTime(piece.start)} to ${formatTime(piece.end)}`);
