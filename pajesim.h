@@ -5272,6 +5272,42 @@ static pajesim__outcome pajesim__add_field(pajesim *sim, pajesim__line *line)
     return PAJESIM__DONE;
 }
 
+/* Returns 0 if a field that the event needs is missing.  In `as_name`, of an event that destroys a container: the word
+ * of the field Container, where that stands for Name; else 0. */
+static int pajesim__check_roles(pajesim *sim, pajesim__line *line, const pajesim__definition *definition,
+                                uint32_t *as_name)
+{
+    uint32_t role;
+    *as_name = 0;
+    if (PAJESIM_REPAIRS && definition->event == PAJESIM_DESTROY_CONTAINER && !definition->word[PAJESIM_NAME] &&
+        definition->word[PAJESIM_CONTAINER_FIELD]) {
+        if (pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_AS_NAME, 0))
+            return 0;
+        *as_name = definition->word[PAJESIM_CONTAINER_FIELD];
+    }
+    for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
+        if (PAJESIM__REQUIRES(definition->event, role) && !definition->word[role] &&
+            !(role == PAJESIM_NAME && *as_name)) {
+            pajesim_text name = pajesim__name_at(pajesim__role_names, role - 1);
+            pajesim__report(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);
+            return 0;
+        }
+    return 1;
+}
+
+/* Counts the user fields, and notes the first one if no other field is between them. */
+static void pajesim__count_user_fields(pajesim *sim, pajesim__definition *definition)
+{
+    uint32_t i, first = 0;
+    for (i = 0; i < definition->count; i++)
+        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(sim, definition, i))) {
+            if (!definition->user_count)
+                first = i + 1;
+            definition->user_count++;
+            definition->word[PAJESIM_USER_FIELD] = (uint8_t)(first + definition->user_count == i + 2 ? first : 0);
+        }
+}
+
 /* %EndEventDef */
 static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *line)
 {
@@ -5279,29 +5315,21 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     pajesim__definition *definition;
     pajesim_definition view;
     pajesim__table_reservation entry;
-    uint32_t role, i, as_name = 0, users_at = 0;
+    uint32_t as_name;
 
     if (!state->defining) {
-        if (!state->skip_definition)
+        const int was_skipped = state->skip_definition != 0;
+        if (!was_skipped)
             pajesim__diagnose(sim, line, PAJESIM_E_HEADER_END, 0);
-        i = state->skip_definition;
         state->skip_definition = 0;
-        return i ? PAJESIM__DONE : PAJESIM__REFUSED;
+        return was_skipped ? PAJESIM__DONE : PAJESIM__REFUSED;
     }
     definition = PAJESIM__DEFINITION_AT(sim, state->defining);
-    if (PAJESIM_REPAIRS && definition->event == PAJESIM_DESTROY_CONTAINER && !definition->word[PAJESIM_NAME] &&
-        definition->word[PAJESIM_CONTAINER_FIELD]) {
-        if (pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_AS_NAME, 0))
-            goto refused;
-        as_name = definition->word[PAJESIM_CONTAINER_FIELD];
+    if (!pajesim__check_roles(sim, line, definition, &as_name)) {
+        pajesim__free_definition(sim, state->defining);
+        state->defining = 0;
+        return PAJESIM__REFUSED;
     }
-    for (role = 1; role < PAJESIM_ROLE_COUNT; role++)
-        if (PAJESIM__REQUIRES(definition->event, role) && !definition->word[role] &&
-            !(role == PAJESIM_NAME && as_name)) {
-            pajesim_text name = pajesim__name_at(pajesim__role_names, role - 1);
-            pajesim__report(sim, PAJESIM_E_HEADER_MISSING, PAJESIM_ERROR, 0, name.bytes, (uint32_t)name.size);
-            goto refused;
-        }
     entry = pajesim__table_reserve(sim, &state->definitions, pajesim__hash_of_id(&definition->id));
     sim->commit_work = PAJESIM__COMMIT_FULL;
     if (!pajesim__ready_full(sim, line))
@@ -5312,13 +5340,8 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
         definition->word[PAJESIM_NAME] = (uint8_t)as_name;
         definition->word[PAJESIM_CONTAINER_FIELD] = 0;
     }
-    for (i = 0; PAJESIM_FIELDS && i < definition->count; i++)
-        if (pajesim__is_user_field(definition, PAJESIM__ROLE_OF(sim, definition, i))) {
-            if (!definition->user_count)
-                users_at = i + 1;
-            definition->user_count++;
-            definition->word[PAJESIM_USER_FIELD] = (uint8_t)(users_at + definition->user_count == i + 2 ? users_at : 0);
-        }
+    if (PAJESIM_FIELDS)
+        pajesim__count_user_fields(sim, definition);
     pajesim__table_insert(sim, &state->definitions, &entry, state->defining);
     if (PAJESIM__FILE(state)) {
         pajesim__file *file = PAJESIM__AT(sim, pajesim__file, state->file);
@@ -5333,11 +5356,6 @@ static pajesim__outcome pajesim__end_definition(pajesim *sim, pajesim__line *lin
     state->defining = 0;
     PAJESIM__CALL(sim, definition, &view);
     return PAJESIM__DONE;
-
-refused:
-    pajesim__free_definition(sim, state->defining);
-    state->defining = 0;
-    return PAJESIM__REFUSED;
 }
 
 static pajesim__outcome pajesim__header(pajesim *sim, pajesim__line *line)
