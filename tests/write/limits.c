@@ -261,6 +261,28 @@ static void moved_entries(void)
     end_case("entries that move in the table");
 }
 
+/* Links whose other end is in another trace fill the table: the older half of them makes room, not all. */
+static void older_links(void)
+{
+    enum { ENTRIES = 64, LINKS = 500 };
+    static const pajewrite_type LINK = {5};
+    pajewrite w;
+    int evictions = 0;
+    begin(&w, BUFFER, ENTRIES);
+    w.config.when_full = PAJEWRITE_DROP;
+    pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "Link");
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+    for (now = 1; now < LINKS; now++) {
+        const size_t before = w.entries;
+        pajewrite_start_link(&w, PAJEWRITE_CONTAINER(1), LINK, PAJEWRITE_VALUE(1), PAJEWRITE_CONTAINER(1), now);
+        evictions += w.entries < before;
+        EXPECT(w.entries >= before / 3);
+    }
+    now = 0;
+    EXPECT(evictions > 3 && pajewrite_get_status(&w) == PAJEWRITE_OK);
+    end_case("links whose other end is elsewhere make room by half");
+}
+
 /* Keys of each length, beside numbers that are as long as there are: the line is that of the way for all fields. */
 static void long_keys(void)
 {
@@ -697,6 +719,7 @@ int main(void)
     texts();
     tables();
     moved_entries();
+    older_links();
     long_keys();
     learned_table();
     learned_again();

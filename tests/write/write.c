@@ -159,6 +159,9 @@ static void doubles(void)
     *pajewrite__put_double(text, 2251799813685247.25) = 0; /* a tie, rounded to the even digit */
     if (strcmp(text, "2.2517998136852472e15") != 0)
         fail("2251799813685247.25 is written as %s", text);
+    *pajewrite__put_double(text, 1556966734616013056.0) = 0; /* more than a tie */
+    if (strcmp(text, "1.5569667346160131e18") != 0)
+        fail("1556966734616013056 is written as %s", text);
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0 /* decimals are written without an exponent */
     *pajewrite__put_double(text, -123456.789) = 0;
     if (strcmp(text, "-123456.789") != 0)

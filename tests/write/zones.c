@@ -292,6 +292,28 @@ static void fork_in_zone(void)
     printf("%d\n", status);
 }
 
+/* A thread has ended before the fork; those of the child, which are there at once, have a context each. */
+static void fork_after_a_thread(void)
+{
+    enum { OF_PARENT = 2, OF_CHILD = 6 };
+    pid_t child;
+    int status = 0;
+    start(OF_PARENT, run);
+    join(OF_PARENT);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        start(OF_CHILD, forever);
+        while (__atomic_load_n(&ready, __ATOMIC_RELAXED) < OF_CHILD)
+            usleep(100);
+        __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+        join(OF_CHILD);
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    printf("%d\n", status);
+}
+
 /* Children of vfork, which are in the memory of this process, end in four ways.  After the last one, the C library
  * calls no handler at the exit of this process, either. */
 static void vfork_in_zone(void)
@@ -510,6 +532,8 @@ int main(int argc, char **argv)
         exit_of_thread();
     else if (strcmp(what, "fork") == 0)
         fork_in_zone();
+    else if (strcmp(what, "fork-after-a-thread") == 0)
+        fork_after_a_thread();
     else if (strcmp(what, "vfork") == 0)
         vfork_in_zone();
     else if (strcmp(what, "again") == 0)

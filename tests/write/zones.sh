@@ -116,7 +116,8 @@ run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
 run 'disabled by an earlier thread' ./zones disabled && valid 'disabled by an earlier thread' zones.*.trace &&
     expect 'disabled by an earlier thread: not in the next one' 3 count Event zones.*.trace
 run names ./zones names && valid names zones.*.trace &&
-    expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace"
+    expect 'names: each is defined once for each type' 4 sh -c "grep -c ' same ' zones.*.trace" &&
+    expect 'names that are numbers: with a _ in front' 12 sh -c "grep -c '^1[35] .* _[23][0-9] [0-9a-f]*$' zones.*.trace"
 run jump ./zones jump && valid jump zones.*.trace &&
     expect 'jump: zones are one in another' '10 20' \
         sh -c "'$paje' dump zones.*.trace | awk -F', ' '/^State/ { most += \$7 } END { print most, NR - $(grep -c '^Container\|^Event' <("$paje" dump zones.*.trace)) }'"
@@ -138,6 +139,8 @@ run 'the next trace in the file' env PAJEWRITE_TRACE=zones.again.trace ./zones a
     valid 'the next trace in the file' zones.again.trace
 run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace &&
     expect 'fork: all zones of the child' 4 sh -c "'$paje' dump \$(grep -l 'in the child' zones.*.trace) | grep -c '^State.* work$'"
+run 'fork after a thread' ./zones fork-after-a-thread && valid 'fork after a thread' zones.*.trace &&
+    expect 'fork after a thread: a context for each thread of the child' 6 sh -c "'$paje' dump \$(grep -l forever zones.*.trace) | grep -c '^State.* forever$'"
 run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&
     expect 'fork without %p: nothing of the child' 0 sh -c "'$paje' dump one.trace | grep -c 'in the child'"
 run vfork env PAJEWRITE_SIGNALS=1 ./zones vfork && expect 'vfork: how the children ended' '0 15 0 0' cat out &&
