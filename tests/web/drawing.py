@@ -15,7 +15,7 @@ ITEMS = """(() => { const trace = app.traces[0], picture = trace.pictures[0], it
             if (data.kind === VARIABLE)
                 items.push(['Variable', nameOf(row.node), type, from, to, floats[at + 4], floats[at + 1] - floats[at]]);
             else if (words[at + 3] !== 0xffffffff && data.kind === STATE)
-                items.push(['State', nameOf(row.node), type, from, to, value.name, floats[at + 1] - floats[at], words[at + 4]]);
+                items.push(['State', nameOf(row.node), type, from, to, value.name, floats[at + 1] - floats[at], depthOf(words, at)]);
             else if (data.kind === EVENT)
                 items.push(['Event', nameOf(row.node), '', from, to, value ? value.name : '', words[at + 4]]);
         }
@@ -128,7 +128,7 @@ pixels = browser.ask("""(() => { const trace = app.traces[0], picture = trace.pi
         const {first, column} = placeOf(picture, row, plotWidth());
         for (let i = 0, at = data.at; i < data.items; i++, at += 5) {
             const from = first + picture.floats[at] * column, to = first + picture.floats[at + 1] * column;
-            const depth = picture.words[at + 4], x = app.gutter + to - 5;
+            const depth = depthOf(picture.words, at), x = app.gutter + to - 5;
             if (to - from < 12 || to > plotWidth())
                 continue;
             const y = screenY(row) + (depth ? row.height - 2 - HEIGHTS.nested * (data.depths - 1 - depth) - 1 : 4);

@@ -308,6 +308,29 @@ settle()
 near = browser.ask("[app.traces[0].arrowCount, app.traces[0].arrows.length]")
 check("and come back when one comes closer", near[0] == near[1] > 10, near)
 
+# ---- what is narrower than a pixel
+
+lines = "".join(f"11 {i} S p work a 0\n20 {i} V p {i % 7}\n30 {i} E p hit a 0\n30 {i} E p hit a 0\n12 {i}.01 S p x\n" for i in range(5000))
+with open("tests/tool/header.trace") as file, open(f"{folder}/short.trace", "w") as trace:
+    trace.write(file.read() + "0 P 0 P\n1 S P State\n2 E P Mark\n3 V P Load 0\n6 0 p P 0 p 0\n" + lines)
+show(f"{folder}/short.trace")
+settle()
+
+def tips(time):
+    """The tooltips of the rows of states, events and the variable there."""
+    return browser.ask(f"""[STATE, EVENT, VARIABLE].map(kind => app.rows.find(row => row.band && row.band.kind === kind)).map(
+        row => tipOf({{x: xOf({time}), y: screenY(row) + row.height - 3}}).map(it => it.textContent ?? it).join(''))""")
+
+said = tips(2000.005)
+check("a run of short states is not told as one long state", all("summed up: zoom in" in one for one in said) and "work" in said[0],
+      said)
+check("events of one value are counted", "events, summed up" in said[1], said)
+browser.ask("setView(1999.9, 2000.4)")
+settle()
+said = tips(2000.001)
+check("from near they are as they are", "summed up" not in said[0] + said[2] and said[0].endswith(": 10 ms") and
+      said[2].endswith((": 1 s", ": 1000 ms")) and "2 events" in said[1], said)
+
 # ---- colours, light and dark
 
 show(STENCIL)

@@ -169,7 +169,7 @@ function drawNames(context, drawn) {
       continue;
     const {first, column} = placeOf(picture, row, plotWidth());
     for (let i = 0, at = data.at; i < data.items; i++, at += 5) {
-      const depth = words[at + 4], outer = row.height - (depths - 1) * lane;
+      const depth = depthOf(words, at), outer = row.height - (depths - 1) * lane;
       const y = screenY(row) + (depth ? outer + (depth - 0.5) * lane : outer / 2);
       put(row, words, at, Math.max(0, first + floats[at] * column),
           Math.min(plotWidth(), first + floats[at + 1] * column), y);

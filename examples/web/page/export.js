@@ -76,7 +76,7 @@ function svgOfRow(row, y) {
       top = y + row.height - 1 - height;
       [color, opacity, title] = [type.color, 0.7, number(floats[at + 4])];
     } else {
-      const depth = depths > 1 ? words[at + 4] : 0, value = row.trace.values[words[at + 3]];
+      const depth = depths > 1 ? depthOf(words, at) : 0, value = row.trace.values[words[at + 3]];
       if (depths > 1) {
         height = (depth ? lane : row.height - (depths - 1) * lane) - 1;
         top = depth ? y + row.height - (depths - depth) * lane : y + 1;

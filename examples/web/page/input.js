@@ -205,9 +205,11 @@ function itemAt(at) {
   for (let i = 0, k = data.at; i < data.items; i++, k += 5) {
     const from = first + floats[k] * column, to = first + floats[k + 1] * column, x = at.x - app.gutter;
     if (x < from - (data.kind === EVENT ? 3 : 0.5) || x > to + (data.kind === EVENT ? 3 : 0.5) ||
-        (data.kind === STATE && depths > 1 && words[k + 4] !== depth))
+        (data.kind === STATE && depths > 1 && depthOf(words, k) !== depth))
       continue;
+    const isNarrow = data.kind === STATE ? isOfColumns(words, k) : data.kind === VARIABLE && floats[k + 1] - floats[k] <= 1;
     best = {row, kind: data.kind, isSum: data.isSum, value: words[k + 3], color: words[k + 2], count: words[k + 4],
+            isSummedUp: data.isSum || words[k + 3] === 0xffffffff || isNarrow,
             least: floats[k + 2], most: floats[k + 3], mean: floats[k + 4], depth,
             ...timesOf(picture, row, k)};
   }
@@ -283,6 +285,8 @@ function tipOf(at) {
     lines.push('\n', strong(`${type}: ${number(item.mean)}`));
     if (!isOne)
       lines.push(` (${number(item.least)} to ${number(item.most)})`);
+    if (item.isSummedUp)
+      lines.push(' ', dim('summed up: zoom in'));
   } else if (item.value === 0xffffffff || item.isSum) {
     lines.push('\n', strong(item.kind === EVENT ? `${count(item.count)} events` : type), ' ', dim('summed up: zoom in'));
   } else {
@@ -290,6 +294,8 @@ function tipOf(at) {
     lines.push('\n', make('span', {className: 'swatch'}), strong(value ? value.name : '?'),
                dim(` ${value && item.kind === EVENT ? row.trace.types[value.type].name : type}`));
     lines[2].style.background = cssColor(item.color);
+    if (item.kind === EVENT ? item.count > 1 : item.isSummedUp)
+      lines.push(' ', dim((item.kind === EVENT ? `${count(item.count)} events, ` : '') + 'summed up: zoom in'));
   }
   if (item.kind === EVENT)
     lines.push('\n', dim(instant(item.from)));

@@ -54,7 +54,7 @@ function paintStates(row, picture, data, top, bottom, width, ratio) {
     line.fill(packed(depth === 0 || wanted > 1 ? background : 0));
     let any = false;
     for (let i = 0, at = data.at; i < data.items; i++, at += 5) {
-      if (wanted > 1 && words[at + 4] !== depth)
+      if (wanted > 1 && depthOf(words, at) !== depth)
         continue;
       any = true;
       const from = first + floats[at] * column, to = first + floats[at + 1] * column;

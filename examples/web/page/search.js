@@ -146,7 +146,7 @@ function followToSender() {
     return note('Click a row first.');
   const {trace} = row, time = app.cursor.time - trace.shift;
   const item = itemAt({x: xOf(app.cursor.time), y: screenY(row) + row.height - 2});
-  const until = item && item.kind === STATE && !item.isSum ? item.to - trace.shift : time;
+  const until = item && item.kind === STATE && !item.isSummedUp ? item.to - trace.shift : time;
   const arrivals = trace.arrows.filter(link => isWithin(row, link.to)).sort((a, b) => a.end - b.end);
   const before = arrivals.filter(link => link.end <= until + 1e-12 * Math.abs(until)).pop();
   const link = before || arrivals[0];

@@ -2,6 +2,10 @@
 'use strict';
 
 const VARIABLE = 4, EVENT = 3, STATE = 2, LINK = 5; // kinds, as pajesim.h has them
+
+// The depth of an item that is a state, and whether it is columns of states that are narrower; see reader/web.h.
+const depthOf = (words, at) => words[at + 4] & 0x7fffffff;
+const isOfColumns = (words, at) => words[at + 4] >>> 31 === 1;
 const LEAST_INDEXED = 8 << 20; // bytes of a trace from which on another worker makes the index
 // The reader divides its memory into shares of which about this part is used.
 const MEMORY_SHARES = 2;

@@ -219,7 +219,7 @@ static void put_sums(web_words *to, pajesim_kind kind, uint32_t depth, double wh
             continue;
         }
         before = to->count;
-        put(to, i, i + 1, color, it.value, kind == PAJESIM_EVENT ? it.count : depth);
+        put(to, i, i + 1, color, it.value, kind == PAJESIM_EVENT ? it.count : depth | WEB_SUM);
     }
     first_used = UINT32_MAX;
     end_used = 0;

@@ -53,9 +53,11 @@ enum { WEB_NESTED, WEB_FLAT, WEB_BELOW };
  *
  * Header: number of items; kind; how many depths they have; 1 if nested states are summed up.
  * Item: begin and end as columns (float); states and events: colour with its share of the time (0 to 255) above it,
- * value (WEB_MIXED: several), depth or number of events; variables: least, greatest, mean (float). */
+ * value (WEB_MIXED: several), depth or number of events; variables: least, greatest, mean (float).  The depth has
+ * WEB_SUM above it where columns are summed up: they are no state, and one item may be any number of short ones. */
 enum { WEB_HEADER = 4, WEB_ITEM = 5 };
 #define WEB_MIXED UINT32_MAX
+#define WEB_SUM 0x80000000u
 void web_add_row(const web_view *view, uint32_t mode, uint32_t place, web_words *to);
 /* Appends how many items of the rows reach so far beyond the range that columns do not tell where; then of each WEB_FAR
  * words: its place, start and end (double). */
