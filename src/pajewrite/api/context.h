@@ -25,7 +25,8 @@ struct pajewrite_config {
     int old_names;             /* 1: field names of the oldest readers, such as EntityType for Type */
     pajewrite_names names;
     pajewrite_when_full when_full;
-    pajewrite_entry *table;    /* memory of the caller; NULL: nothing is followed, see "The table" above */
+    pajewrite_entry *table;    /* memory of the caller, for this context alone; NULL: nothing is followed (see
+                                  "The table" above) */
     size_t table_entries;      /* at least 16 */
     size_t definitions_size;   /* bytes of the buffer for definitions.  0: a quarter with PAJEWRITE_OVERWRITE; none with
                                   `offer`, so pajewrite_attach cannot be used */

@@ -133,12 +133,12 @@
  *
  * Threads and processes
  * ---------------------
- * Use one context, with a buffer of its own, for each thread; only one thread may use a context at a time, except for
- * pajewrite_enable and pajewrite_disable.  (The checking mode reports two threads that are in calls of one context:
- * PAJEWRITE_E_THREADS.)  Contexts may share a sink that several threads may call, as pajewrite_to_file: it receives
- * blocks of whole lines, takes no lock, and keeps lines whole.  For threads, open the file with O_APPEND if nothing may
- * be left empty in it when the process is killed; see pajewrite_file.  What threads share here, or in config.aliases,
- * needs atomic operations: those of gcc and clang, or in C the <stdatomic.h> of C11.
+ * Use one context, with a buffer (and a table) of its own, for each thread; only one thread may use a context at a
+ * time, except for pajewrite_enable and pajewrite_disable.  (The checking mode reports two threads that are in calls of
+ * one context: PAJEWRITE_E_THREADS.)  Contexts may share a sink that several threads may call, as pajewrite_to_file:
+ * it receives blocks of whole lines, takes no lock, and keeps lines whole.  For threads, open the file with O_APPEND if
+ * nothing may be left empty in it when the process is killed; see pajewrite_file.  What threads share here, or in
+ * config.aliases, needs atomic operations: those of gcc and clang, or in C the <stdatomic.h> of C11.
  *
  * Lines of different contexts are then not sorted by time.  Readers accept that as
  * long as one context writes all events of a container and type.  Links and variables that threads share need one of
@@ -234,14 +234,16 @@
  *
  * The table
  * ---------
- * If you provide memory for config.table, the context keeps track of what is open.  This costs
- * almost nothing while events stay on the same stack of states, else about 25 ns for each event.  An entry takes 48
- * bytes.  There is one entry for each type, each container, and each pair of container and type that has events.  With
- * PAJEWRITE_DROP there is also one for each open state and each link, with PAJEWRITE_OVERWRITE one for each open state,
- * in the checking mode one for each value and each link.  Entries of finished links and destroyed containers are
- * evicted when the table is full, and then the older half of the links that have one end, as the other one may be in
- * another trace: if it comes nevertheless, and one of the two is dropped, the other one is written alone.  If the table
- * is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on without it; a flight recorder stops.
+ * If you provide memory for config.table, the context keeps track of what is open.  Each context needs a table of its
+ * own, also where others are set up with a copy of its configuration: two in one table lose events, and may never come
+ * back.  This costs almost nothing while events stay on the same stack of states, else about 25 ns for each event.  An
+ * entry takes 48 bytes.  There is one entry for each type, each container, and each pair of container and type that has
+ * events.  With PAJEWRITE_DROP there is also one for each open state and each link, with PAJEWRITE_OVERWRITE one for
+ * each open state, in the checking mode one for each value and each link.  Entries of finished links and destroyed
+ * containers are evicted when the table is full, and then the older half of the links that have one end, as the other
+ * one may be in another trace: if it comes nevertheless, and one of the two is dropped, the other one is written alone.
+ * If the table is still full, the status is PAJEWRITE_E_TABLE_FULL, and the context writes on without it; a flight
+ * recorder stops.
  *
  * Some calls look through the whole table, for 2 to 10 ns an entry that it has room for: destroying a container in
  * which others are alive, or that another context has created; pajewrite_learn and pajewrite_attach;
