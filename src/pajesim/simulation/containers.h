@@ -9,8 +9,7 @@ typedef struct pajesim__creation {
     pajesim_ref type, parent;
     pajesim_ref former; /* a destroyed container of the same identifier; 0: none */
     uint32_t scope;     /* of the identifier */
-    pajesim__half fingerprint;
-    pajesim__used_ids_reservation used; /* in strict mode */
+    pajesim__half fingerprint; /* in strict mode */
 } pajesim__creation;
 
 /* Checks the type and the parent.  Returns 0 if they are refused. */
@@ -39,7 +38,7 @@ static int pajesim__check_place(pajesim *sim, pajesim__line *line, const pajesim
 
 /* Checks the identifier, and reserves it among those that were used.  Returns 0 if it is refused. */
 static int pajesim__check_identity(pajesim *sim, pajesim__line *line, const pajesim__naming *names,
-                                   pajesim__creation *created)
+                                   pajesim__creation *created, pajesim__used_ids_reservation *used)
 {
     pajesim__state *state = PAJESIM__STATE(sim);
     if (PAJESIM_REPAIRS && pajesim__word_is(line, names->id_word, PAJESIM__LITERAL("0"))) {
@@ -54,18 +53,18 @@ static int pajesim__check_identity(pajesim *sim, pajesim__line *line, const paje
     }
     if (PAJESIM__IS_STRICT(state)) {
         created->fingerprint = pajesim__fingerprint(&names->id, 0);
-        if (pajesim__used_ids_contain(sim, &state->used_ids, created->fingerprint, &created->used)) {
+        if (pajesim__used_ids_contain(sim, &state->used_ids, created->fingerprint, used)) {
             pajesim__diagnose(sim, line, PAJESIM_E_CONTAINER_AGAIN, names->id_word);
             return 0;
         }
-        pajesim__used_ids_reserve(sim, &state->used_ids, created->fingerprint, &created->used);
+        pajesim__used_ids_reserve(sim, &state->used_ids, created->fingerprint, used);
     }
     return 1;
 }
 
-/* Makes the record of a container without name and fields. */
-static void pajesim__begin_container(pajesim *sim, pajesim_ref ref, pajesim_ref type, pajesim_time start,
-                                     uint32_t slots)
+/* Makes the record of a container without a name. */
+static void pajesim__begin_container(pajesim *sim, pajesim_ref ref, pajesim_ref type, const pajesim__line *line,
+                                     pajesim__offset fields, uint32_t slots)
 {
     pajesim__container *container = PAJESIM__CONTAINER_AT(sim, ref);
     memset(container, 0, sizeof *container);
@@ -76,7 +75,8 @@ static void pajesim__begin_container(pajesim *sim, pajesim_ref ref, pajesim_ref 
 #if PAJESIM_TRAVEL
     container->serial = (uint32_t)PAJESIM__STATE(sim)->counts.by_event[PAJESIM_CREATE_CONTAINER] + 1;
 #endif
-    container->start = start;
+    container->start = line->shown.time;
+    container->fields = fields;
     container->slots = PAJESIM__OWN_SLOTS(ref);
     container->own_slots = (pajesim__length)slots;
     pajesim__clear_slots(sim, container, slots);
@@ -89,15 +89,15 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
     pajesim__naming names = pajesim__read_naming(sim, line, definition);
     uint32_t file_word = PAJESIM__FIELD(definition, PAJESIM_FILENAME), slots;
     pajesim__file_request request;
-    pajesim__creation created;
+    pajesim__creation created = {0, 0, 0, 0, 0};
+    pajesim__used_ids_reservation used = {0, 0, 0, 0, 0};
     pajesim__offset fields;
     pajesim_ref ref;
 
     names.color_word = 0;
-    memset(&created, 0, sizeof created);
     if (!pajesim__time_at(sim, line, PAJESIM__FIELD(definition, PAJESIM_TIME)) ||
         !pajesim__check_place(sim, line, definition, &created) ||
-        !pajesim__check_identity(sim, line, &names, &created) ||
+        !pajesim__check_identity(sim, line, &names, &created, &used) ||
         !pajesim__reserve_file(sim, line, file_word && PAJESIM__SIZE(line, file_word) ? file_word : 0, &request))
         return PAJESIM__REFUSED;
     slots = PAJESIM__EARLY_SLOTS(PAJESIM__TYPE_AT(sim, created.type)->of.slots);
@@ -112,13 +112,12 @@ static pajesim__outcome pajesim__create_container(pajesim *sim, pajesim__line *l
         pajesim__table_remove(sim, &state->containers, created.former);
         PAJESIM__RECORD(sim, created.former)->flags &= (uint8_t)~PAJESIM__LISTED;
     }
-    pajesim__begin_container(sim, ref, created.type, line->shown.time, slots);
-    PAJESIM__CONTAINER_AT(sim, ref)->fields = fields;
+    pajesim__begin_container(sim, ref, created.type, line, fields, slots);
     pajesim__store_naming(sim, &names, line, &state->containers, ref, created.scope);
     pajesim__store_fields(sim, line, fields);
     pajesim__tree_append(sim, created.parent, ref);
     if (PAJESIM__IS_STRICT(state))
-        pajesim__used_ids_insert(sim, &state->used_ids, created.fingerprint, created.used);
+        pajesim__used_ids_insert(sim, &state->used_ids, created.fingerprint, used);
     pajesim__store_file(sim, line, &request);
     pajesim__note_time(sim, line->shown.time);
     if (sim->callbacks->container_created) {
