@@ -530,8 +530,8 @@ static void *deliver_late(void *data)
     return data;
 }
 
-/* A signal ends a program while another thread delivers to a file: the handler waits for that, and writes the rest. */
-static void ended_in_a_delivery(void)
+/* SIGTERM ends a child that has two traces, the one of `path` in a delivery, while another thread goes on. */
+static void end_beside(void *(*other_thread)(void *))
 {
     int status = 0;
     pid_t child;
@@ -541,15 +541,23 @@ static void ended_in_a_delivery(void)
         pthread_t thread;
         alarm(20);
         pajewrite_flush_at_signals();
-        work(pajewrite_open(&trace, path), 10);
+        work(pajewrite_open(&other, other_path), 10);
+        work(pajewrite_open(&trace, path), 10); /* the handler comes to it first */
         PAJEWRITE__PUBLISH(int, trace.delivering, 1);
-        if (pthread_create(&thread, NULL, deliver_late, NULL))
+        if (pthread_create(&thread, NULL, other_thread, NULL))
             _exit(78);
         raise(SIGTERM);
         _exit(79);
     }
     waitpid(child, &status, 0);
-    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && lines_of(path, "18 ") == 10);
+    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    EXPECT(lines_of(path, "18 ") == 10 && lines_of(other_path, "18 ") == 10);
+}
+
+/* A signal ends a program while another thread delivers to a file: the handler waits for that, and writes the rest. */
+static void ended_in_a_delivery(void)
+{
+    end_beside(deliver_late);
     end_case("a signal ends a program while another thread delivers to a file");
 }
 
@@ -566,25 +574,7 @@ static void *change_file_late(void *data)
  * the handler does not come to: what is closed is whole, and the process does not end within a delivery of the next. */
 static void ended_beside_a_change_of_files(void)
 {
-    int status = 0;
-    pid_t child;
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        pthread_t thread;
-        alarm(20);
-        pajewrite_flush_at_signals();
-        work(pajewrite_open(&other, other_path), 10);
-        work(pajewrite_open(&trace, path), 10); /* the handler comes to it first */
-        PAJEWRITE__PUBLISH(int, trace.delivering, 1);
-        if (pthread_create(&thread, NULL, change_file_late, NULL))
-            _exit(78);
-        raise(SIGTERM);
-        _exit(79);
-    }
-    waitpid(child, &status, 0);
-    EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    EXPECT(lines_of(path, "18 ") == 10 && lines_of(other_path, "18 ") == 10);
+    end_beside(change_file_late);
     EXPECT(lines_of(third_path, "18 ") == -1 && !*content);
     unlink(third_path);
     end_case("a signal ends a program while another thread goes on in another file");
