@@ -44,7 +44,8 @@ static task tasks[MAX_TASKS];
 static worker workers[MAX_WORKERS];
 static int task_count, worker_count, done_count; /* done_count is atomic */
 
-/* Every file has all definitions and containers, so it is a valid trace by itself; merging makes one of each. */
+/* Every file has all definitions and containers, so it can be read by itself (ends of links between workers
+ * are elsewhere: `paje validate -z`); merging makes one of each. */
 static void open_trace(worker *me, const char *prefix, uint64_t origin)
 {
     pajewrite_config config = PAJEWRITE_CONFIG;

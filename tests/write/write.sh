@@ -403,6 +403,19 @@ END
 tell 'a clock that stands still' bash -c "${CC:-cc} -std=gnu99 $warnings -I. $dir/still.c -o $dir/still && timeout 60 \
     $dir/still"
 
+# sanitized NAME PROGRAM: compiles PROGRAM.c with the undefined-behaviour sanitizer of clang, and runs it
+sanitized() {
+    local name="$1, undefined-behaviour sanitizer of clang"
+    compile_and_run() {
+        clang -std=gnu99 $warnings -fsanitize=undefined -fno-sanitize-recover=all -I. "$1.c" -o "$1" && "$1"
+    }
+    if links clang -fsanitize=undefined; then
+        tell "$name" compile_and_run "$2"
+    else
+        echo "SKIP write/$name: no clang (install clang)"
+    fi
+}
+
 # ---- an offer that fails: its result, SIZE_MAX, is added to no address
 
 cat >$dir/refusing.c <<'END'
@@ -426,15 +439,7 @@ int main(void)
     return pajewrite_finish(&w) != PAJEWRITE_E_SINK;
 }
 END
-refusing() {
-    clang -std=gnu99 $warnings -fsanitize=undefined -fno-sanitize-recover=all -I. $dir/refusing.c -o $dir/refusing &&
-        $dir/refusing
-}
-if links clang -fsanitize=undefined; then
-    tell 'an offer that fails, undefined-behaviour sanitizer of clang' refusing
-else
-    echo 'SKIP write/an offer that fails, undefined-behaviour sanitizer of clang: no clang (install clang)'
-fi
+sanitized 'an offer that fails' $dir/refusing
 
 # ---- a path that the environment does not name, and an empty table of definitions
 
@@ -453,15 +458,7 @@ int main(void)
         pajewrite_map_open(&map, NULL, 0) != PAJEWRITE_E_SINK;
 }
 END
-nothing() {
-    clang -std=gnu99 $warnings -fsanitize=undefined -fno-sanitize-recover=all -I. $dir/nothing.c -o $dir/nothing &&
-        $dir/nothing
-}
-if links clang -fsanitize=undefined; then
-    tell 'a path and a table of NULL, undefined-behaviour sanitizer of clang' nothing
-else
-    echo 'SKIP write/a path and a table of NULL, undefined-behaviour sanitizer of clang: no clang (install clang)'
-fi
+sanitized 'a path and a table of NULL' $dir/nothing
 
 # ---- other readers
 

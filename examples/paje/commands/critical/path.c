@@ -102,6 +102,7 @@ static void join(critical_piece *piece, const critical_piece *next)
 {
     piece->to = next->to;
     piece->time += next->time;
+    piece->count += next->count - 1;
 }
 
 /* Adds a piece to the one that collects those of its key.  Returns 0 if there is none: then it is that one from now on.
@@ -270,10 +271,21 @@ void critical_release(critical_path path)
 void critical_for_each(critical_path path, void (*piece)(const critical_piece *piece))
 {
     array_of(critical_path) way = {0};
+    critical_piece held = {0}; /* the next one may go on with it, where another path leaves this one on its way */
     for (; path; path = nodes.items[path].parent)
         *array_push(&way) = path;
     while (way.count > 0)
-        for (uint32_t at = nodes.items[way.items[--way.count]].first; at; at = pieces.items[at].next)
-            piece(&pieces.items[at]);
+        for (uint32_t at = nodes.items[way.items[--way.count]].first; at; at = pieces.items[at].next) {
+            const critical_piece *next = &pieces.items[at];
+            if (held.count > 0 && is_joined(&held, next)) {
+                join(&held, next);
+                continue;
+            }
+            if (held.count > 0)
+                piece(&held);
+            held = *next;
+        }
+    if (held.count > 0)
+        piece(&held);
     array_free(&way);
 }

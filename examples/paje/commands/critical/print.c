@@ -14,7 +14,6 @@ typedef array_of(total) totals;
 static totals by_value, by_container, by_both;
 static hash_map values, containers, both;
 static total all, links;
-static critical_piece before;
 
 static void add(totals *to, hash_map *numbers, size_t part, const critical_piece *piece)
 {
@@ -24,14 +23,9 @@ static void add(totals *to, hash_map *numbers, size_t part, const critical_piece
     it->count += piece->count;
 }
 
-/* A piece that another path leaves on its way comes in two parts, and counts once. */
-static void add_piece(const critical_piece *part)
+static void add_piece(const critical_piece *piece)
 {
-    critical_piece own = *part, *piece = &own;
     size_t class = critical_key_class(piece->key);
-    if (before.count && before.key == own.key && before.to <= own.from && before.to >= own.from)
-        own.count--;
-    before = *part;
     add(&by_value, &values, class, piece);
     add(&by_container, &containers, critical_key_container(piece->key), piece);
     add(&by_both, &both, piece->key, piece);

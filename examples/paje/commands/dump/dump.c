@@ -343,7 +343,7 @@ static int run_dump(const paje_settings *settings, char **names, int count)
 static const paje_option option_table[] = {
     {'h', "header", NULL, "name the columns, before the first line of each kind"},
     {'i', "no-imbrication", NULL, "only the top of a stack of states is open: a push ends the state below"},
-    {'u', "user-defined", NULL, "append user fields, but no standard ones such as File: of the start, then of the end"},
+    {'u', "user-defined", NULL, "append user fields, but no standard ones such as File; of both lines, in their order"},
     {'q', "quiet", NULL, "print no lines: only replay the trace, and print what other options ask for"},
     {'o', "out-of-core", NULL, "leave out the line of the root, and -h, as pj_dump -o; memory is small in any case"},
     {'l', "float-precision", "N", "decimals, except on container lines; default: 6"},
