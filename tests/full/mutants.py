@@ -347,7 +347,7 @@ class Switches:
             if done.returncode == 0:
                 return
             bad = {(os.path.normpath(path), int(number) - 1) for path, number in re.findall(
-                r"^([^ :]+):(\d+):\d+: error", done.stderr.decode(), re.M)}
+                r"^(?:.* inlined from .* at )?([^ :]+):(\d+):\d+(?:: error|[,:]$)", done.stderr.decode(), re.M)}
             wrong = [key for key in self.groups if key in bad] or [
                 key for key in self.groups if any(key[0] == path and abs(key[1] - line) < 3 for path, line in bad)]
             if not wrong:
@@ -436,7 +436,7 @@ class Header(Subject):
         self.switches = Switches(folder, chosen)
         for options in CHECKED[of]:
             self.switches.compiles("LINE=1 src/amalgamate.sh %s && gcc -w -std=gnu99 -include choose.h %s -D%s_IMPLEMENTATION "
-                                   "-fsyntax-only -x c %s.h" % (self.header, options, self.header.upper(), self.header))
+                                   "-O1 -c -o /dev/null -x c %s.h" % (self.header, options, self.header.upper(), self.header))
         self.measure(self.switches.numbers(), jobs)
 
     def make_traces(self):
@@ -591,4 +591,5 @@ def main():
     return failed
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
