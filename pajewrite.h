@@ -9585,28 +9585,35 @@ PAJEWRITE__API void pajewrite_disable_everywhere(uint32_t categories)
     PAJEWRITE__AND_RELAXED(&pajewrite__enabled_everywhere, ~categories);
 }
 
-/* The clock of a context that pajewrite_init refused. */
-PAJEWRITE__UNTRACED
-static uint64_t pajewrite__no_clock(void *data)
-{
-    (void)data;
-    return 0;
-}
 #if PAJEWRITE_POSIX
 /* CLOCK_MONOTONIC in ticks of other than 9 decimals; `data`: nanoseconds per tick, as a number, since a context may be
  * moved. */
 PAJEWRITE__UNTRACED
 static uint64_t pajewrite__scaled_monotonic(void *data) { return pajewrite_monotonic(NULL) / (uintptr_t)data; }
 
-/* Sets the clock of a context for which none is given. */
+/* Sets the clock of a context for which none is given.  Returns 0 where there is none. */
 PAJEWRITE__UNTRACED
-static void pajewrite__set_usual_clock(pajewrite *w)
+static int pajewrite__set_usual_clock(pajewrite *w)
 {
     w->clock = w->scale == 1 ? pajewrite_monotonic : pajewrite__scaled_monotonic;
     w->clock_data = (void *)(uintptr_t)w->scale;
+    return 1;
 }
 #else
-#define pajewrite__set_usual_clock(w) ((void)(w))
+PAJEWRITE__UNTRACED
+static uint64_t pajewrite__no_clock(void *data)
+{
+    (void)data;
+    return 0;
+}
+
+/* Sets the clock of a context that pajewrite_init refuses, as none is given. */
+PAJEWRITE__UNTRACED
+static int pajewrite__set_usual_clock(pajewrite *w)
+{
+    w->clock = pajewrite__no_clock;
+    return 0;
+}
 #endif
 
 PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_t size, const pajewrite_config *config)
@@ -9632,14 +9639,13 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
         w->ticks_per_second *= 10;
     for (; i < 9; i++)
         w->scale *= 10;
-    if (!w->clock)
-        pajewrite__set_usual_clock(w);
+    misused = !w->clock && !pajewrite__set_usual_clock(w);
     if (w->config.offer && w->config.when_full == PAJEWRITE_FLUSH)
         w->config.when_full = PAJEWRITE_DROP;
     w->following = PAJEWRITE_TABLE && w->config.table != NULL;
-    misused = !w->clock || w->decimals > 9 || w->config.origin > UINT64_MAX - w->ticks_per_second ||
-              (!w->config.next_buffer && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
-              (w->following && (w->config.table_entries < 16 || w->config.table_entries > UINT32_MAX));
+    misused |= w->decimals > 9 || w->config.origin > UINT64_MAX - w->ticks_per_second ||
+               (!w->config.next_buffer && (!buffer || size < PAJEWRITE_BUFFER_MIN)) ||
+               (w->following && (w->config.table_entries < 16 || w->config.table_entries > UINT32_MAX));
     if (w->config.when_full == PAJEWRITE_OVERWRITE)
         misused |= !w->following || !pajewrite__flight_fits(w, size);
     misused |= w->config.offer && (w->config.sink || w->config.next_buffer || w->config.when_full != PAJEWRITE_DROP);
@@ -9648,8 +9654,6 @@ PAJEWRITE__API pajewrite_status pajewrite_init(pajewrite *w, void *buffer, size_
                    w->config.definitions_size > size - PAJEWRITE_BUFFER_MIN;
     if (misused) {
         w->decimals = w->following = 0;
-        if (!w->clock)
-            w->clock = pajewrite__no_clock;
         pajewrite__fail(w, PAJEWRITE_E_MISUSE);
         pajewrite__end_call(w);
         return w->status;

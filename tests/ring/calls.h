@@ -90,6 +90,10 @@ static void call(pajewrite *w, uint32_t n, uint32_t drawn)
     case 14: pajewrite_destroy_container(w, c, t); break;
     case 15:
         event.kind = PAJEWRITE_PUSH_STATE;
+        if (n & 16) {
+            pajewrite_write_ints(w, &event, sized, &event.integer, 1);
+            break;
+        }
         fields = pajewrite_fields_of(sized);
         pajewrite_field_int(&fields, (int64_t)big);
         pajewrite_write(w, &event, &fields);

@@ -276,6 +276,27 @@ static void unmap_blocks(void)
     report("write/blocks: ", "one block is mapped at a time");
 }
 
+/* So is a window of a map. */
+static void unmap_windows(void)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite_map map;
+    writer it;
+    int64_t i;
+    snprintf(path, sizeof path, "%s/mapped.trace", folder);
+    EXPECT(pajewrite_map_open(&map, path, 4096) == PAJEWRITE_OK);
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    pajewrite_init(&it.w, NULL, 0, &config);
+    for (i = 0; i < 200; i++) {
+        write_gauges(&it, PAJEWRITE_CONTAINER(1), i * 100, 100);
+        EXPECT(count_blocks() <= 1);
+    }
+    EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_blocks() == 0 && count_gauges() == 20000);
+    unlink(path);
+    report("write/blocks: ", "one window of a map is mapped at a time");
+}
+
 static void kill_process(void)
 {
     int i, status;
@@ -496,6 +517,7 @@ static void close_input(void)
     open_file("daemon.trace");
     set_up(&it, &file, 0);
     write_gauges(&it, PAJEWRITE_CONTAINER(1), 0, 10000);
+    EXPECT(fcntl(STDIN_FILENO, F_GETFD) < 0); /* where the program would read it */
     EXPECT(pajewrite_finish(&it.w) == PAJEWRITE_OK && count_gauges() == 10000);
     if (kept >= 0) {
         dup2(kept, STDIN_FILENO);
@@ -636,6 +658,7 @@ int main(int argc, char **argv)
     run_threads();
     write_by_tracks();
     unmap_blocks();
+    unmap_windows();
     kill_process();
     fork_process();
     limit_size();

@@ -450,6 +450,9 @@ static void test_many_definitions(uint32_t variants)
         if (strstr(dump.at, number))
             fail("a link without the other end", ends[i].number);
     }
+    snprintf(number, sizeof number, "\n%u ", with_size.number);
+    if (!strstr(dump.at, number))
+        fail("events are missing", with_size.number);
     free(config.table);
     free(memory);
     end_case(variants < 32 ? "many definitions" : "many definitions, also of links");

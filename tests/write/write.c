@@ -450,6 +450,30 @@ static void tsc_at_first(void)
     end_case("time stamp counter at first");
 }
 
+/* Where the rate since the first clock of the process is not the usual one, as the machine was suspended in between,
+ * the next clock measures its own. */
+static void tsc_set_up_late(void)
+{
+    static const int seconds[] = {-1000, 1000};
+    uint64_t i;
+    for (i = 0; i < 2; i++) {
+        pajewrite_tsc clock;
+        uint64_t passed;
+        pajewrite_tsc_init(&clock);
+        pajewrite__tsc_first.monotonic += (uint64_t)(seconds[i] * INT64_C(1000000000));
+        set_up(&clock);
+        pajewrite__tsc_first.monotonic -= (uint64_t)(seconds[i] * INT64_C(1000000000));
+        passed = clock.interval * clock.rate >> 32;
+        clock.ticks -= clock.interval;
+        clock.time -= passed;
+        clock.monotonic -= passed;
+        expect_now(&clock, 1000000);
+        if (clock.rate - (pajewrite__tsc_first.rate / 100 * 99) > pajewrite__tsc_first.rate / 50)
+            fail("its rate is %" PRIu64 ", not %" PRIu64, clock.rate, pajewrite__tsc_first.rate);
+    }
+    end_case("time stamp counter that is set up after the machine was suspended");
+}
+
 /* The comparisons become as rare as every half second. */
 static void tsc_intervals(void)
 {
@@ -565,6 +589,7 @@ int main(int argc, char **argv)
     tsc_begun_again();
     tsc_jumped_ahead();
     tsc_at_first();
+    tsc_set_up_late();
     tsc_intervals();
 #endif
     return failed != 0;

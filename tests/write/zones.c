@@ -497,6 +497,26 @@ static void messages(void)
     puts("messages");
 }
 
+/* What a message of this process has, as bytes, for another one; all zeros where there is no trace. */
+static void message_to_output(void)
+{
+    pajewrite_message message;
+    memset(&message, 0x5a, sizeof message);
+    PAJEWRITE_MESSAGE_OUT(&message);
+    fwrite(&message, sizeof message, 1, stdout);
+}
+
+static void message_from_input(void)
+{
+    pajewrite_message message;
+    if (fread(&message, sizeof message, 1, stdin) != 1)
+        return;
+    PAJEWRITE_MESSAGE_IN("of another process", &message);
+    PAJEWRITE_MESSAGE_OUT(&message);
+    PAJEWRITE_MESSAGE_IN("of this process", &message);
+    puts("message");
+}
+
 /* The last delivery before a sudden end may be at either end of a link. */
 static void die_within_messages(void)
 {
@@ -550,6 +570,10 @@ int main(int argc, char **argv)
         interrupted();
     else if (strcmp(what, "messages") == 0)
         messages();
+    else if (strcmp(what, "message-to-output") == 0)
+        message_to_output();
+    else if (strcmp(what, "message-from-input") == 0)
+        message_from_input();
     else if (strcmp(what, "names") == 0) { /* one name for all, from two places each */
         int i;
         for (i = 0; i < 2; i++) {

@@ -109,6 +109,11 @@ run '1000 in turn' ./zones in-turn 1000 && valid '1000 in turn' zones.*.trace &&
 run 'own types' ./zones here && valid 'own types' zones.*.trace &&
     expect 'own types: variables' 20 count Variable zones.*.trace
 run 'messages' ./zones messages && valid messages zones.*.trace && expect 'messages: links' 12 count Link zones.*.trace
+run 'a message of another process' sh -c './zones message-to-output >sent && rm zones.*.trace && ./zones message-from-input <sent' &&
+    valid 'a message of another process' zones.*.trace &&
+    expect 'a message of another process: no link' 1 count Link zones.*.trace
+run 'a message without a trace' sh -c 'PAJEWRITE_TRACE=off ./zones message-to-output >sent' &&
+    expect 'a message without a trace: zeros' 0000000000000000:16 sh -c 'echo "$(tr "\0" 0 <sent):$(wc -c <sent)"'
 run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
     expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out &&
     expect 'a handler interrupts a call by pajewrite_here(): the end of the trace tells it' 1 \
@@ -523,6 +528,10 @@ fi
 run 'no trace, and nobody reads standard error' sh -c 'mkfifo errors && exec 8<>errors 9>errors 8>&- &&
     PAJEWRITE_TRACE=/nonexistent/x exec ./zones at-once 10 2>&9'
 run 'no standard input, as of a daemon' sh -c 'exec ./zones at-once 10 <&-' && valid 'no standard input, as of a daemon' zones.*.trace
+for wrong in PAJEWRITE_TRACE=/nonexistent/x PAJEWRITE_CATEGORIES=x; do
+    expect "a message about $wrong: signals come after it" 143 \
+        bash -c "{ env $wrong ./zones die-alone 15; } 2>err; echo \$?"
+done
 run off env PAJEWRITE_TRACE=off ./zones at-once 10 && expect 'PAJEWRITE_TRACE=off' 'zones*.trace' sh -c 'echo zones*.trace'
 run rank env PMI_RANK=7 'PAJEWRITE_TRACE=r%r-%%.trace' ./zones at-once 10 && valid '%r and %%' r7-%.trace &&
     expect '%r: name of the process' 1 sh -c "'$paje' dump r7-%.trace | grep -c '^Container.*, rank 7$'"
