@@ -5590,8 +5590,7 @@ static pajewrite__text pajewrite__scan_text(const char *bytes)
         text.quoted |= bytes[text.size] == ' ';
         text.replaced |= pajewrite__is_replaced((unsigned char)bytes[text.size]);
     }
-    if (!text.size) {
-        text.bytes = "_";
+    if (!text.size) { /* its NUL is replaced */
         text.size = 1;
         text.replaced = 1;
     }
@@ -7426,7 +7425,7 @@ static int pajewrite__has_variant(const pajewrite__dump_texts *texts, pajewrite_
     size_t size, i;
     size = (size_t)(pajewrite__put_event_def(definition, kind, number) - definition);
     for (i = 0; i + size <= texts->size[0]; i++)
-        if (texts->text[0][i] == '%' && pajewrite__equal_bytes(texts->text[0] + i, definition, size))
+        if (pajewrite__equal_bytes(texts->text[0] + i, definition, size))
             return 1;
     return 0;
 }

@@ -82,7 +82,7 @@ WRITER_TESTS = [
     Test("ring/ring", RING % (1000, 3) + " -DPAJEWRITE_GAPS=0", more_sources="tests/ring/linear.c"), Test("ring/killed", "-O1", "20"),
     Test("fuzz/writer", FUZZ, "tests/fuzz/*/writer/*", more_sources="tests/fuzz/main.c"),
     Test("write/edges", "-O1 -ffast-math"), Test("write/same", "-O1"), Test("write/process", "-O1"),
-    Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"), Test("write/limits", SANITIZED),
+    Test("write/zones", "-O1", script="QUICK=1 bash tests/write/zones.sh"), Test("write/limits", SANITIZED), Test("write/flight", SANITIZED),
     Test("write/gaps", "-O1", "1 20"), Test("write/learned", "-O1", "1 100"), Test("write/forks", "-O1", "forks.trace"), Test("write/open", "-O1 -fsanitize=address"), Test("write/zones", "-g1 -Og -fsanitize=thread", "at-once 50"),
 ]
 # Options with which all of the code of a header is compiled.

@@ -181,6 +181,40 @@ static void two_threads(void)
     end_case("two threads in one context");
 }
 
+/* Threads with a context each that share a counter of aliases: no alias is given out twice. */
+enum { SHARING = 4, TAKEN = 50000, SHARED_BUFFER = 4096 };
+static uint32_t shared_aliases;
+static unsigned char is_taken[SHARING * TAKEN + 1];
+
+static void *take_aliases(void *buffer)
+{
+    pajewrite_config config = PAJEWRITE_CONFIG;
+    pajewrite own;
+    int i;
+    config.sink = pajewrite_to_stream;
+    config.aliases = &shared_aliases;
+    pajewrite_init(&own, buffer, SHARED_BUFFER, &config);
+    for (i = 0; i < TAKEN; i++)
+        __atomic_add_fetch(&is_taken[pajewrite_new_value(&own).alias], 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+static void shared_counter(void)
+{
+    static char buffers[SHARING][SHARED_BUFFER];
+    pthread_t threads[SHARING];
+    uint32_t i;
+    for (i = 0; i < SHARING; i++)
+        if (pthread_create(&threads[i], NULL, take_aliases, buffers[i]))
+            exit(3);
+    for (i = 0; i < SHARING; i++)
+        pthread_join(threads[i], NULL);
+    for (i = 1; i <= SHARING * TAKEN && !fault[0]; i++)
+        if (is_taken[i] != 1)
+            fail("alias %u is given out %u times", i, is_taken[i]);
+    end_case("aliases of threads");
+}
+
 static void same_key(void)
 {
     static const char *const numbers[] = {"17", "0", "18446744073709551615"};
@@ -334,6 +368,7 @@ int main(int argc, char **argv)
         return failed;
     off();
     two_threads();
+    shared_counter();
     same_key();
     forgotten_maps();
     sink_that_traces();

@@ -283,6 +283,59 @@ static void older_links(void)
     end_case("links whose other end is elsewhere make room by half");
 }
 
+/* Times of all links tell which are the older half, also of the one in the first entry. */
+static void oldest_link(void)
+{
+    enum { ENTRIES = 64, OLD = 10 };
+    static const pajewrite_type LINK = {5};
+    const pajewrite_container container = PAJEWRITE_CONTAINER(1);
+    const pajewrite_value value = PAJEWRITE_VALUE(1);
+    uint64_t key;
+    int tried = 0;
+    for (key = 1; key < 1000 && !tried; key++) {
+        pajewrite w;
+        size_t before;
+        begin(&w, BUFFER, ENTRIES);
+        w.config.when_full = PAJEWRITE_DROP;
+        pajewrite_define_link_type(&w, LINK, PAJEWRITE_ROOT_TYPE, THREAD, THREAD, "Link");
+        pajewrite_create_container(&w, container, THREAD, PAJEWRITE_ROOT, "t");
+        now = 1;
+        pajewrite_start_link(&w, container, LINK, value, container, key);
+        tried = pajewrite__is_link_entry(&w.config.table[0]);
+        for (now = 1000; now < 1000 + OLD; now++)
+            pajewrite_start_link(&w, container, LINK, value, container, now);
+        now = 3000;
+        pajewrite_start_link(&w, container, LINK, value, container, now);
+        now = 1600;
+        do {
+            before = w.entries;
+            now++;
+            pajewrite_start_link(&w, container, LINK, value, container, now);
+        } while (w.entries > before);
+        EXPECT(w.entries == before - OLD && pajewrite_get_status(&w) == PAJEWRITE_OK); /* 1 and OLD for one */
+    }
+    now = 0;
+    EXPECT(tried);
+    end_case("links whose other end is elsewhere: the oldest one in the first entry");
+}
+
+/* The fields of a variant are read up to the end of the text. */
+static void text_of_fields(void)
+{
+    static const char *const texts[] = {"A", "A int,B", "A int, B", "A ", "A int,", ""};
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const size_t size = strlen(texts[i]) + 1;
+        char *text = (char *)malloc(size); /* of exactly its size, for the address sanitizer */
+        pajewrite w;
+        memcpy(text, texts[i], size);
+        begin(&w, BUFFER, 0);
+        EXPECT(!*text == (pajewrite_define_variant(&w, PAJEWRITE_NEW_EVENT, text).number != 0));
+        free(text);
+    }
+    end_case("texts of fields that end too early");
+}
+
 /* Keys of each length, beside numbers that are as long as there are: the line is that of the way for all fields. */
 static void long_keys(void)
 {
@@ -720,6 +773,8 @@ int main(void)
     tables();
     moved_entries();
     older_links();
+    oldest_link();
+    text_of_fields();
     long_keys();
     learned_table();
     learned_again();

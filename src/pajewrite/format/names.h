@@ -26,8 +26,7 @@ static pajewrite__text pajewrite__scan_text(const char *bytes)
         text.quoted |= bytes[text.size] == ' ';
         text.replaced |= pajewrite__is_replaced((unsigned char)bytes[text.size]);
     }
-    if (!text.size) {
-        text.bytes = "_";
+    if (!text.size) { /* its NUL is replaced */
         text.size = 1;
         text.replaced = 1;
     }
