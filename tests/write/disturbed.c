@@ -27,6 +27,8 @@ static void reentered(int with_table)
     static pajewrite_entry table[64];
     pajewrite_file file;
     pajewrite_config config = config_of(&file, 0);
+    pajewrite_event event = PAJEWRITE__ZERO;
+    pajewrite_variant sized;
     pajewrite_counts counts;
     uint64_t calls = 0, defined;
     size_t size;
@@ -37,6 +39,12 @@ static void reentered(int with_table)
     }
     pajewrite_init(&w, buffer, sizeof buffer, &config);
     define(&w);
+    sized = pajewrite_define_variant(&w, PAJEWRITE_SET_STATE, "Size int");
+    event.kind = sized.kind;
+    event.time = PAJEWRITE_TIME_NOW;
+    event.container = me;
+    event.type = state;
+    event.value = PAJEWRITE_VALUE(1);
     pajewrite_create_container(&w, me, thread_type, PAJEWRITE_ROOT, NULL);
     defined = pajewrite_count(&w).written;
     handled = 0;
@@ -44,7 +52,8 @@ static void reentered(int with_table)
     while (handled < 100) {
         PAJEWRITE_SCOPE(&w, me, state, PAJEWRITE_VALUE(1));
         pajewrite_set_variable(&w, me, gauge, (int64_t)calls);
-        calls += 3;
+        pajewrite_write_ints(&w, &event, sized, &event.integer, 1);
+        calls += 4;
         long_clock(NULL);
     }
     never();

@@ -216,6 +216,18 @@ static pajewrite_status announce(uint16_t kind, const char *lines)
     return pajewrite_finish(&w);
 }
 
+/* A name after a table is written as before it: without quotes that it does not need. */
+static void name_after_table(void)
+{
+    static const pajewrite_definition defined[] = {PAJEWRITE_ROM_CONTAINER_TYPE(1, 0, "t")};
+    const pajewrite_config config = defaults();
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    pajewrite_announce(&w, defined, 1);
+    pajewrite_create_container(&w, ME, THREAD, PAJEWRITE_ROOT, "name");
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && has("\"t\"\n") && has(" name\n"));
+    end_case("a name after a table of definitions");
+}
+
 static void tables_of_definitions(void)
 {
     char lines[4096];
@@ -661,6 +673,7 @@ int main(void)
     last_second();
     after_the_end();
     numbers_of_variants();
+    name_after_table();
     tables_of_definitions();
     last_aliases();
     ends_before_begin();

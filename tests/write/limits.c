@@ -396,6 +396,43 @@ static void learned_table(void)
     end_case("a table of exactly its size is learned");
 }
 
+/* States on a container of another context are closed at the end if they are open: of two types that take turns, and of
+ * pairs that end wherever the buffer is full. */
+static void states_elsewhere(void)
+{
+    enum { PAIRS = 3000, SMALL = 1000 };
+    static const pajewrite_type OTHER = {5};
+    static pajewrite_entry entries[64];
+    const pajewrite_container container = PAJEWRITE_CONTAINER(1);
+    static const char *const closed[] = {"21 0.000000000 1 2\n", "21 0.000000000 1 5\n"}; /* PajeResetState */
+    pajewrite_config config;
+    pajewrite w, from;
+    uint32_t i, n;
+    for (n = 0; n < 3; n++) {
+        begin(&from, BUFFER / 2, 64);
+        pajewrite_define_state_type(&from, STATE, THREAD, "State");
+        pajewrite_define_state_type(&from, OTHER, THREAD, "Other");
+        pajewrite_create_container(&from, container, THREAD, PAJEWRITE_ROOT, "t");
+        pajewrite_flush(&from);
+        config = from.config;
+        config.table = entries;
+        pajewrite_init(&w, room.bytes + BUFFER / 2, SMALL, &config);
+        pajewrite_learn(&w, &from);
+        for (i = 0; n == 0 && i < PAIRS && output.size < sizeof output.bytes - 2 * SMALL; i++) {
+            pajewrite_push_state(&w, container, STATE, PAJEWRITE_VALUE(i * i));
+            pajewrite_pop_state(&w, container, STATE);
+        }
+        for (i = 0; i < n; i++)
+            pajewrite_push_state(&w, container, i ? OTHER : STATE, PAJEWRITE_VALUE(1));
+        EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+        output.bytes[output.size] = 0;
+        for (i = 0; i < 2; i++)
+            EXPECT((strstr(output.bytes, closed[i]) != NULL) == (i < n));
+        pajewrite_finish(&from);
+    }
+    end_case("states on a container of another context");
+}
+
 /* What is known already needs no room in a table: that is full after a context has learned, and it learns again. */
 static void learned_again(void)
 {
@@ -765,8 +802,32 @@ static void containers_in_themselves(pajewrite_when_full when_full)
                                            "containers in themselves");
 }
 
+#if PAJEWRITE_POSIX
+/* More newlines than one call writes are in a window that is mapped. */
+static void large_window(void)
+{
+    static const char path[] = "build/write-limits.map";
+    pajewrite_config config;
+    pajewrite_map map;
+    pajewrite w;
+    begin(&w, BUFFER, 0);
+    config = w.config;
+    EXPECT(pajewrite_map_open(&map, path, 3 << 20) == PAJEWRITE_OK);
+    config.sink = NULL;
+    config.next_buffer = pajewrite_map_next_buffer;
+    config.next_buffer_data = &map;
+    EXPECT(pajewrite_init(&w, NULL, 0, &config) == PAJEWRITE_OK && map.filled == 3 << 20);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+    remove(path);
+    end_case("a window of more than a megabyte");
+}
+#endif
+
 int main(void)
 {
+#if PAJEWRITE_POSIX
+    large_window();
+#endif
     lines();
     numbers();
     texts();
@@ -777,6 +838,7 @@ int main(void)
     text_of_fields();
     long_keys();
     learned_table();
+    states_elsewhere();
     learned_again();
     reused_table();
     kept_ends();

@@ -463,6 +463,27 @@ static void faults_and_pipes(int is_full)
                      : "a fault that is handled, and a pipe");
 }
 
+static void go_on(int number) { (void)number; }
+
+/* A thread may be cancelled after a signal that the program handles, as before. */
+static void cancel_after_fault(void)
+{
+    int status;
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, go_on);
+        pajewrite_flush_at_signals();
+        work(pajewrite_open(&trace, path), 10);
+        raise(SIGSEGV);
+        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &status);
+        _exit(pajewrite_close(&trace) != PAJEWRITE_OK || status != PTHREAD_CANCEL_ENABLE);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    end_case("a thread may be cancelled after a signal that is handled");
+}
+
 static void *fault_meanwhile(void *data)
 {
     if (sigsetjmp(recovered, 1) == 0)
@@ -750,6 +771,7 @@ int main(void)
     full_pipe();
     faults_and_pipes(0);
     faults_and_pipes(1);
+    cancel_after_fault();
     ended_in_a_fault();
     after_the_last_delivery();
     ended_in_a_delivery();

@@ -528,6 +528,9 @@ fi
 run 'no trace, and nobody reads standard error' sh -c 'mkfifo errors && exec 8<>errors 9>errors 8>&- &&
     PAJEWRITE_TRACE=/nonexistent/x exec ./zones at-once 10 2>&9'
 run 'no standard input, as of a daemon' sh -c 'exec ./zones at-once 10 <&-' && valid 'no standard input, as of a daemon' zones.*.trace
+run 'a limit of the size of files' bash -c 'ulimit -f 64; exec ./zones at-once 300' &&
+    expect 'a limit of the size of files: that is told, once' '1 1' sh -c 'echo $(wc -l <err) $(grep -c "zones.*trace: " err)' &&
+    expect 'a limit of the size of files: lines are whole' 1 sh -c "'$paje' validate zones.*.trace >/dev/null 2>&1; echo \$((\$? < 2))"
 for wrong in PAJEWRITE_TRACE=/nonexistent/x PAJEWRITE_CATEGORIES=x; do
     expect "a message about $wrong: signals come after it" 143 \
         bash -c "{ env $wrong ./zones die-alone 15; } 2>err; echo \$?"
