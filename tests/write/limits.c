@@ -319,6 +319,34 @@ static void oldest_link(void)
     end_case("links whose other end is elsewhere: the oldest one in the first entry");
 }
 
+/* Nothing is written behind fields of which the second one does not fit. */
+static void two_texts(void)
+{
+    static char text[PAJEWRITE_FIELDS_SIZE + 1];
+    struct {
+        pajewrite_fields fields;
+        char behind[PAJEWRITE_FIELDS_SIZE];
+    } it;
+    size_t first;
+    pajewrite_event event = PAJEWRITE__ZERO;
+    memset(text, 'x', PAJEWRITE_FIELDS_SIZE);
+    event.kind = PAJEWRITE_NEW_EVENT;
+    for (first = 0; first < PAJEWRITE_FIELDS_SIZE; first += 7) {
+        pajewrite w;
+        pajewrite_variant variant;
+        begin(&w, BUFFER, 0);
+        variant = pajewrite_define_variant(&w, event.kind, "A string, B string");
+        memset(&it, 0x5a, sizeof it);
+        it.fields = pajewrite_fields_of(variant);
+        pajewrite_field_string(&it.fields, text + PAJEWRITE_FIELDS_SIZE - first);
+        pajewrite_field_string(&it.fields, text + 4);
+        EXPECT(is_untouched(it.behind, sizeof it.behind));
+        pajewrite_write(&w, &event, &it.fields);
+        EXPECT((pajewrite_get_status(&w) == PAJEWRITE_OK) == (first < 2) && pajewrite_count(&w).refused == (first >= 2));
+    }
+    end_case("fields of which the second one does not fit");
+}
+
 /* The fields of a variant are read up to the end of the text. */
 static void text_of_fields(void)
 {
@@ -836,6 +864,7 @@ int main(void)
     older_links();
     oldest_link();
     text_of_fields();
+    two_texts();
     long_keys();
     learned_table();
     states_elsewhere();
