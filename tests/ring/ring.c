@@ -495,6 +495,17 @@ static void test_limits(void)
     drain(SIZE_MAX);
     if (size || pajewrite_get_status(&w) != PAJEWRITE_E_KIND || pajewrite_count(&w).dropped != 1)
         fail("a definition is taken for an event: %s", out);
+    for (i = 1; i <= 8; i++) {
+        begin(PAJEWRITE_BUFFER_MIN);
+        event.kind = (pajewrite_kind)(PAJEWRITE_END_LINK + i);
+        pajewrite_write(&w, &event, NULL);
+        drain(SIZE_MAX);
+        if (size || pajewrite_get_status(&w) != PAJEWRITE_E_KIND)
+            fail("a kind that is none is taken for an event: %s", out);
+    }
+    begin(PAJEWRITE_BUFFER_MIN);
+    event.kind = PAJEWRITE_DEFINE_VALUE;
+    pajewrite_write(&w, &event, NULL);
     event.kind = PAJEWRITE_SET_STATE;
     fields = pajewrite_fields_of(sized);
     pajewrite_write(&w, &event, &fields);

@@ -720,14 +720,18 @@ static sigjmp_buf back;
 static void recover(int number) { siglongjmp(back, number); }
 int main(int count, char **arguments)
 {
-    int *volatile nowhere = NULL, (*work)(void);
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    volatile size_t i;
+    int (*work)(void);
     void *library = dlopen(arguments[count - 1], RTLD_NOW), *symbol = library ? dlsym(library, "work") : NULL;
     memcpy(&work, &symbol, sizeof symbol);
-    signal(SIGSEGV, recover);
+    for (i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], recover);
     if (!symbol || work() || dlclose(library))
         return 1;
-    if (!sigsetjmp(back, 1))
-        *nowhere = 1;
+    for (i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (!sigsetjmp(back, 1))
+            raise(faults[i]);
     raise(SIGTERM);
     return 2;
 }
