@@ -116,6 +116,19 @@ static void no_files(void)
     end_case("files that cannot be written");
 }
 
+/* The file of a program without standard input does not become that. */
+static void without_input(void)
+{
+    const int in = dup(0);
+    close(0);
+    work(pajewrite_open(&trace, path), 10);
+    EXPECT(fcntl(0, F_GETFD) < 0 && pajewrite_close(&trace) == PAJEWRITE_OK);
+    if (in >= 0)
+        dup2(in, 0);
+    close(in);
+    end_case("no standard input");
+}
+
 /* Calls that a program should not make close no descriptor of others and go round in no circle. */
 static void any_order(void)
 {
@@ -760,6 +773,7 @@ int main(void)
     whole_traces();
     permissions();
     no_files();
+    without_input();
     any_order();
     signals();
     within_a_delivery(0);

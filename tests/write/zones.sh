@@ -117,7 +117,7 @@ run 'a message without a trace' sh -c 'PAJEWRITE_TRACE=off ./zones message-to-ou
 run 'interrupted' ./zones interrupted && valid interrupted zones.*.trace &&
     expect 'a handler interrupts a call by pajewrite_here(): what it writes is dropped' 'dropped 3' cat out &&
     expect 'a handler interrupts a call by pajewrite_here(): the end of the trace tells it' 1 \
-        sh -c "awk '/^# dropped 3 events from/ && \$6 < \$8 { n++ } END { print n }' zones.*.trace"
+        sh -c "awk '/^# dropped 3 events from/ && \$6 < \$8 && \$8 < 60 { n++ } END { print n }' zones.*.trace"
 run 'disabled by an earlier thread' ./zones disabled && valid 'disabled by an earlier thread' zones.*.trace &&
     expect 'disabled by an earlier thread: not in the next one' 3 count Event zones.*.trace
 run names ./zones names && valid names zones.*.trace &&

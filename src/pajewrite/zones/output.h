@@ -127,15 +127,6 @@ static int pajewrite__is_open(const pajewrite__process *p)
     return pajewrite__is_file(p->descriptor, (uint64_t)p->device, (uint64_t)p->inode);
 }
 
-/* Whether the file may become as long as by some lines, and the newlines between them. */
-PAJEWRITE__UNTRACED
-static int pajewrite__has_room(const pajewrite__process *p, size_t size)
-{
-    struct stat about;
-    return fstat(p->descriptor, &about) || !S_ISREG(about.st_mode) ||
-           pajewrite__may_grow((uint64_t)about.st_size + size + size / 8 + 4096);
-}
-
 /* Waits a millisecond for a pipe or a terminal that takes nothing now.  Returns 0 if it was waited for long enough. */
 PAJEWRITE__UNTRACED
 static int pajewrite__wait_for_pipe(pajewrite__process *p)
@@ -181,7 +172,7 @@ static pajewrite_status pajewrite__append(void *data, const char *bytes, size_t 
     pajewrite_status status = PAJEWRITE_OK;
     if (p->process != pajewrite__owner())
         return PAJEWRITE_E_FORKED;
-    if (!pajewrite__is_open(p) || !pajewrite__has_room(p, size))
+    if (!pajewrite__is_open(p))
         return PAJEWRITE_E_SINK;
     while (size && !status) {
         struct iovec pieces[PAJEWRITE__MOST]; /* in turn lines, and newlines up to the end of the page */
