@@ -228,6 +228,24 @@ static void name_after_table(void)
     end_case("a name after a table of definitions");
 }
 
+/* A state of a category that is off is neither entered nor left, and nothing is wrong. */
+static void entered_while_off(void)
+{
+    const pajewrite_config config = defaults();
+    pajewrite_entered entered;
+    pajewrite_init(&w, buffer, sizeof buffer, &config);
+    work();
+    pajewrite_flush(&w);
+    output.size = 0;
+    pajewrite_disable(&w, 1u << 3);
+    entered = pajewrite_enter(&w, ME, PAJEWRITE_TYPE_IN(3, 1), BUSY);
+    pajewrite_enable(&w, 1u << 3);
+    pajewrite_leave(&entered);
+    EXPECT(pajewrite_flush(&w) == PAJEWRITE_OK && !output.size && !pajewrite_count(&w).refused);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+    end_case("a state of a category that is off");
+}
+
 static void tables_of_definitions(void)
 {
     char lines[4096];
@@ -674,6 +692,7 @@ int main(void)
     after_the_end();
     numbers_of_variants();
     name_after_table();
+    entered_while_off();
     tables_of_definitions();
     last_aliases();
     ends_before_begin();

@@ -425,41 +425,42 @@ static void learned_table(void)
     end_case("a table of exactly its size is learned");
 }
 
-/* States on a container of another context are closed at the end if they are open: of two types that take turns, and of
- * pairs that end wherever the buffer is full. */
+/* States on containers of another context are closed at the end if they are open: of two types, or containers, that
+ * take turns, and of pairs that end wherever the buffer is full. */
 static void states_elsewhere(void)
 {
     enum { PAIRS = 3000, SMALL = 1000 };
     static const pajewrite_type OTHER = {5};
     static pajewrite_entry entries[64];
-    const pajewrite_container container = PAJEWRITE_CONTAINER(1);
-    static const char *const closed[] = {"21 0.000000000 1 2\n", "21 0.000000000 1 5\n"}; /* PajeResetState */
+    static const pajewrite_container first = {1}, second = {2};
+    static const char *const closed[] = {"21 0.000000000 1 2\n", "21 0.000000000 1 5\n", "21 0.000000000 2 5\n"};
     pajewrite_config config;
     pajewrite w, from;
     uint32_t i, n;
-    for (n = 0; n < 3; n++) {
+    for (n = 0; n < 4; n++) {
         begin(&from, BUFFER / 2, 64);
         pajewrite_define_state_type(&from, STATE, THREAD, "State");
         pajewrite_define_state_type(&from, OTHER, THREAD, "Other");
-        pajewrite_create_container(&from, container, THREAD, PAJEWRITE_ROOT, "t");
+        pajewrite_create_container(&from, first, THREAD, PAJEWRITE_ROOT, "t");
+        pajewrite_create_container(&from, second, THREAD, PAJEWRITE_ROOT, "u");
         pajewrite_flush(&from);
         config = from.config;
         config.table = entries;
         pajewrite_init(&w, room.bytes + BUFFER / 2, SMALL, &config);
         pajewrite_learn(&w, &from);
         for (i = 0; n == 0 && i < PAIRS && output.size < sizeof output.bytes - 2 * SMALL; i++) {
-            pajewrite_push_state(&w, container, STATE, PAJEWRITE_VALUE(i * i));
-            pajewrite_pop_state(&w, container, STATE);
+            pajewrite_push_state(&w, first, STATE, PAJEWRITE_VALUE(i * i));
+            pajewrite_pop_state(&w, first, STATE);
         }
         for (i = 0; i < n; i++)
-            pajewrite_push_state(&w, container, i ? OTHER : STATE, PAJEWRITE_VALUE(1));
+            pajewrite_push_state(&w, i < 2 ? first : second, i ? OTHER : STATE, PAJEWRITE_VALUE(1));
         EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
         output.bytes[output.size] = 0;
-        for (i = 0; i < 2; i++)
+        for (i = 0; i < 3; i++) /* by PajeResetState */
             EXPECT((strstr(output.bytes, closed[i]) != NULL) == (i < n));
         pajewrite_finish(&from);
     }
-    end_case("states on a container of another context");
+    end_case("states on containers of another context");
 }
 
 /* What is known already needs no room in a table: that is full after a context has learned, and it learns again. */

@@ -144,6 +144,8 @@ run 'the next trace in the file' env PAJEWRITE_TRACE=zones.again.trace ./zones a
     valid 'the next trace in the file' zones.again.trace
 run fork ./zones fork && expect 'fork: two traces' 2 sh -c 'ls zones.*.trace | wc -l' && valid fork zones.*.trace &&
     expect 'fork: all zones of the child' 4 sh -c "'$paje' dump \$(grep -l 'in the child' zones.*.trace) | grep -c '^State.* work$'"
+run 'fork, %p at the end' env PAJEWRITE_TRACE=ends-%p ./zones fork &&
+    expect 'fork, %p at the end: two traces' 2 sh -c 'ls ends-* | wc -l' && rm -f ends-*
 run 'fork after a thread' ./zones fork-after-a-thread && valid 'fork after a thread' zones.*.trace &&
     expect 'fork after a thread: a context for each thread of the child' 6 sh -c "'$paje' dump \$(grep -l forever zones.*.trace) | grep -c '^State.* forever$'"
 run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&
