@@ -29,6 +29,7 @@ static void reentered(int with_table)
     pajewrite_config config = config_of(&file, 0);
     pajewrite_event event = PAJEWRITE__ZERO;
     pajewrite_variant sized;
+    pajewrite_track track;
     pajewrite_counts counts;
     uint64_t calls = 0, defined;
     size_t size;
@@ -46,6 +47,7 @@ static void reentered(int with_table)
     event.type = state;
     event.value = PAJEWRITE_VALUE(1);
     pajewrite_create_container(&w, me, thread_type, PAJEWRITE_ROOT, NULL);
+    pajewrite_track_init(&track, &w, me, gauge);
     defined = pajewrite_count(&w).written;
     handled = 0;
     every(1000, on_profile_same);
@@ -53,7 +55,8 @@ static void reentered(int with_table)
         PAJEWRITE_SCOPE(&w, me, state, PAJEWRITE_VALUE(1));
         pajewrite_set_variable(&w, me, gauge, (int64_t)calls);
         pajewrite_write_ints(&w, &event, sized, &event.integer, 1);
-        calls += 4;
+        pajewrite_track_set_variable(&track, (int64_t)calls);
+        calls += 5;
         long_clock(NULL);
     }
     never();

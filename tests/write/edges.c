@@ -228,6 +228,18 @@ static void name_after_table(void)
     end_case("a name after a table of definitions");
 }
 
+/* More decimals than nanoseconds have are refused. */
+static void too_many_decimals(void)
+{
+    pajewrite_config config = defaults();
+    for (config.decimals = 9; config.decimals < 30; config.decimals++) {
+        const int is_known = config.decimals == 9 || config.decimals == PAJEWRITE_SECONDS;
+        const pajewrite_status expected = is_known ? PAJEWRITE_OK : PAJEWRITE_E_MISUSE;
+        EXPECT(pajewrite_init(&w, buffer, sizeof buffer, &config) == expected && pajewrite_finish(&w) == expected);
+    }
+    end_case("more than nine decimals");
+}
+
 /* A state of a category that is off is neither entered nor left, and nothing is wrong. */
 static void entered_while_off(void)
 {
@@ -692,6 +704,7 @@ int main(void)
     after_the_end();
     numbers_of_variants();
     name_after_table();
+    too_many_decimals();
     entered_while_off();
     tables_of_definitions();
     last_aliases();

@@ -319,6 +319,71 @@ static void oldest_link(void)
     end_case("links whose other end is elsewhere: the oldest one in the first entry");
 }
 
+/* Definitions of fields of every length: those that fit are written whole, and nothing is written behind any. */
+static void lengths_of_fields(void)
+{
+    static char fields[PAJEWRITE_FIELDS_SIZE + 200];
+    size_t length, fitting = 0;
+    for (length = PAJEWRITE_FIELDS_SIZE - 100; length < sizeof fields - 8; length++) {
+        pajewrite w;
+        pajewrite_variant variant;
+        memset(fields, 'x', length);
+        memcpy(fields + length, " int", 5);
+        begin(&w, BUFFER, 0);
+        variant = pajewrite_define_variant(&w, PAJEWRITE_NEW_EVENT, fields);
+        EXPECT((variant.number != 0) == (pajewrite_get_status(&w) == PAJEWRITE_OK));
+        pajewrite_finish(&w);
+        output.bytes[output.size] = 0;
+        EXPECT((strstr(output.bytes, fields) != NULL) == (variant.number != 0));
+        fitting += variant.number != 0;
+    }
+    EXPECT(fitting > 100 && fitting < 300); /* some do not */
+    end_case("definitions of fields of every length");
+}
+
+/* Takes all that is offered, or nothing. */
+static size_t offer_to_memory(void *data, const char *bytes, size_t size)
+{
+    return *(const int *)data ? (to_memory(NULL, bytes, size) == PAJEWRITE_OK ? size : 0) : 0;
+}
+
+/* What a gap leaves in a table of exactly its size is written after it. */
+static void repaired_table(void)
+{
+    enum { ENTRIES = 24 };
+    pajewrite_entry *exact = (pajewrite_entry *)malloc(ENTRIES * sizeof *exact);
+    pajewrite_config config;
+    pajewrite w;
+    int takes = 1, i;
+    begin(&w, BUFFER, 0);
+    config = w.config;
+    config.sink = NULL;
+    config.offer = offer_to_memory;
+    config.sink_data = &takes;
+    config.when_full = PAJEWRITE_DROP;
+    config.table = exact;
+    config.table_entries = ENTRIES;
+    output.size = 0;
+    pajewrite_init(&w, room.bytes, 2 * PAJEWRITE_BUFFER_MIN, &config);
+    pajewrite_header(&w);
+    pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
+    pajewrite_define_state_type(&w, STATE, THREAD, "State");
+    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
+    pajewrite_push_state(&w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
+    pajewrite_flush(&w);
+    for (takes = 0, i = 0; i < 1000; i++)
+        pajewrite_new_event(&w, PAJEWRITE_CONTAINER(1), MARK, PAJEWRITE_VALUE(1));
+    pajewrite_pop_state(&w, PAJEWRITE_CONTAINER(1), STATE);
+    EXPECT(pajewrite_count(&w).dropped > 0);
+    takes = 1;
+    pajewrite_flush(&w);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+    output.bytes[output.size < sizeof output.bytes ? output.size : 0] = 0;
+    EXPECT(strstr(output.bytes, "\n20 0.000000000 1 2\n") != NULL);
+    free(exact);
+    end_case("what a gap leaves in a table of exactly its size");
+}
+
 /* Nothing is written behind fields of which the second one does not fit. */
 static void two_texts(void)
 {
@@ -867,6 +932,8 @@ int main(void)
     oldest_link();
     text_of_fields();
     two_texts();
+    lengths_of_fields();
+    repaired_table();
     long_keys();
     learned_table();
     states_elsewhere();

@@ -95,6 +95,7 @@ expect 'compiled out: no code' '' sh -c "nm zones-out | grep -E 'pajewrite__(ent
 
 run '64 at once' ./zones at-once 300 && valid '64 at once' zones.*.trace &&
     expect '64 at once: nothing is lost' 19200 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'" &&
+    expect '64 at once: nothing is said to be dropped' 0 grep -c '^# dropped' zones.*.trace &&
     expect '64 at once: messages' 128 count Link zones.*.trace &&
     expect '64 at once: keys of messages differ' 128 sh -c "awk '\$1 == 26 { print \$NF }' zones.*.trace | sort -u | wc -l" &&
     whole_pages '64 at once: pages end with lines' zones.*.trace &&
@@ -149,6 +150,7 @@ run 'fork, %p at the end' env PAJEWRITE_TRACE=ends-%p ./zones fork &&
 run 'fork after a thread' ./zones fork-after-a-thread && valid 'fork after a thread' zones.*.trace &&
     expect 'fork after a thread: a context for each thread of the child' 6 sh -c "'$paje' dump \$(grep -l forever zones.*.trace) | grep -c '^State.* forever$'"
 run 'fork without %p' env PAJEWRITE_TRACE=one.trace ./zones fork && valid 'fork without %p: the child is silent' one.trace &&
+    expect 'fork without %p: the child says nothing' '' cat err &&
     expect 'fork without %p: nothing of the child' 0 sh -c "'$paje' dump one.trace | grep -c 'in the child'"
 run vfork env PAJEWRITE_SIGNALS=1 ./zones vfork && expect 'vfork: how the children ended' '0 15 0 0' cat out &&
     valid vfork zones.*.trace && expect 'vfork: all zones are in the trace' 4050 sh -c "'$paje' dump zones.*.trace | grep -c '^State.* round$'"
