@@ -55,6 +55,11 @@ def expected(states, links, paths, receive, operations=()):
             return parts(places, paths, place, start, time) + path
         jumps += 1
         at, number, l = before[-1]
+        for other in reversed(before):  # of links that end at once the one that began last
+            if number < 0 or other[1] < 0 or other[2].end != l.end:
+                break
+            if other[2].start > l.start:
+                at, number, l = other
         if number < 0:  # a collective operation: its state goes on from where the last one has begun
             path = parts(places, paths, place, l.start, time) + path
         else:

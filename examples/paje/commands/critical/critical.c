@@ -138,7 +138,8 @@ const paje_command command_critical = {
     .details =
         "The path is the one that determines how long the program ran.  It leads back in time from the end of the\n"
         "state that ends last, through the states of its container to the end of the last link that the container\n"
-        "was waiting for, over that link to its start, and so on in the sender, to the first state there.\n"
+        "was waiting for, over that link to its start, and so on in the sender, to the first state there.  Of links\n"
+        "that end at once, as those of one MPI_Waitall, it is the one that began last.\n"
         "A container was waiting if the state that is on at the end of the link, and began before it, began before\n"
         "the link; of several states that which began last.  With --receive only states whose value or type matches\n"
         "can wait; without, any state can, and so can a container whose last state ended before the link began.\n"

@@ -14,6 +14,7 @@ typedef struct traveller {
     double mark;        /* the path reaches to it */
     double last_end;    /* of the states that take time */
     double last_link;   /* the latest end of a link to it */
+    double came, left;  /* the link that it waited for last: its end, and its start */
 } traveller;
 
 static array_of(traveller) travellers; /* by place */
@@ -69,7 +70,8 @@ static int may_be_last(const pajesim *sim, pajesim_ref container)
 void critical_add_place(pajesim *sim, size_t place)
 {
     int is_last = may_be_last(sim, active_places.items[place].container);
-    *array_at(&travellers, place) = (traveller){serials++, is_last, 0, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    *array_at(&travellers, place) =
+        (traveller){serials++, is_last, 0, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
 }
 
 /* Call it before the path of a place changes. */
@@ -144,6 +146,7 @@ void critical_go_on_from(size_t place, critical_path path, double time)
     }
     it->path = critical_new(path);
     it->mark = time;
+    it->came = -HUGE_VAL;
 }
 
 /* ---- links */
@@ -196,11 +199,16 @@ static int has_waited(size_t place, const pajesim_entity *link)
     return travellers.items[place].last_end < link->start;
 }
 
+/* Of links that end at once, as those of one MPI_Waitall, the place was waiting for the one that began last. */
 static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, critical_path path)
 {
     traveller *it = &travellers.items[place];
+    if (link->end == it->came && link->start < it->left)
+        return;
     it->mark = fmin(it->mark, link->end);
     critical_go_on_from(place, path, link->end);
+    it->came = link->end;
+    it->left = link->start;
     double from = link->start, to = link->end;
     if (!critical_options.has_segments) {
         from = fmax(from, critical_options.start);
