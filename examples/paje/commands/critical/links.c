@@ -199,7 +199,7 @@ static int has_waited(size_t place, const pajesim_entity *link)
     return travellers.items[place].last_end < link->start;
 }
 
-/* Of links that end at once, as those of one MPI_Waitall, the place was waiting for the one that began last. */
+/* The place was waiting for the link that began last, of those that end at once, as of one MPI_Waitall. */
 static void arrive(pajesim *sim, size_t place, const pajesim_entity *link, critical_path path)
 {
     traveller *it = &travellers.items[place];
