@@ -196,7 +196,8 @@ const paje_command command_waits = {
         "writes an event `Sent` then, with the key of the link: the sender's state is also the one that is on at that\n"
         "event and began after the link did, and it is waiting from its start on, not longer than to the event.\n"
         "Collective operations are those whose states have the fields that `paje trace` writes, and that --receive\n"
-        "chooses; an operation counts when all of its communicator have begun it.\n\n"
+        "chooses; an operation counts when all of its communicator have begun it.  Those that do not block, such as\n"
+        "MPI_Iallreduce, wait in no call of their own, and do not count.\n\n"
         "--type chooses links, and types of states.  With -s and -e, the waiting between them counts, also for links\n"
         "that start later.",
     .traces = 1,
