@@ -8119,6 +8119,20 @@ static void pajewrite__flush(pajewrite *w)
     pajewrite__deliver(w);
 }
 
+/* As pajewrite__flush, at the end: again while lines that a gap has left, which may be more than the buffer, are
+ * written. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_all(pajewrite *w)
+{
+    uint64_t records;
+    do {
+        records = w->records;
+        if (w->config.offer)
+            pajewrite__offer_rest(w);
+        pajewrite__flush(w);
+    } while (w->config.offer && w->blocked && !w->stopped && w->records != records);
+}
+
 /* ---------------- src/pajewrite/follow/event.h */
 
 /* An event: with a table it is checked, written and followed; without one it is written. */
@@ -9729,9 +9743,7 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
 {
     if (!pajewrite__enter(w))
         return w->status;
-    if (w->config.offer)
-        pajewrite__offer_rest(w);
-    pajewrite__flush(w);
+    pajewrite__flush_all(w);
 #if PAJEWRITE_TABLE
     if (w->following && !w->stopped) {
         if (!w->flight && !w->config.offer)

@@ -347,14 +347,16 @@ static size_t offer_to_memory(void *data, const char *bytes, size_t size)
     return *(const int *)data ? (to_memory(NULL, bytes, size) == PAJEWRITE_OK ? size : 0) : 0;
 }
 
-/* What a gap leaves in a table of exactly its size is written after it. */
+/* What a gap leaves in a table of exactly its size is written after it, also where it is more than the buffer. */
 static void repaired_table(void)
 {
-    enum { ENTRIES = 24 };
+    enum { ENTRIES = 300, DEPTH = 150 };
     pajewrite_entry *exact = (pajewrite_entry *)malloc(ENTRIES * sizeof *exact);
+    const pajewrite_container container = PAJEWRITE_CONTAINER(1);
+    const char *line = output.bytes;
     pajewrite_config config;
     pajewrite w;
-    int takes = 1, i;
+    int takes = 1, pops = 0, i;
     begin(&w, BUFFER, 0);
     config = w.config;
     config.sink = NULL;
@@ -368,18 +370,24 @@ static void repaired_table(void)
     pajewrite_header(&w);
     pajewrite_define_container_type(&w, THREAD, PAJEWRITE_ROOT_TYPE, "Thread");
     pajewrite_define_state_type(&w, STATE, THREAD, "State");
-    pajewrite_create_container(&w, PAJEWRITE_CONTAINER(1), THREAD, PAJEWRITE_ROOT, "t");
-    pajewrite_push_state(&w, PAJEWRITE_CONTAINER(1), STATE, PAJEWRITE_VALUE(1));
-    pajewrite_flush(&w);
+    pajewrite_create_container(&w, container, THREAD, PAJEWRITE_ROOT, "t");
+    for (i = 0; i < DEPTH; i++) {
+        pajewrite_push_state(&w, container, STATE, PAJEWRITE_VALUE(1));
+        pajewrite_flush(&w);
+    }
     for (takes = 0, i = 0; i < 1000; i++)
-        pajewrite_new_event(&w, PAJEWRITE_CONTAINER(1), MARK, PAJEWRITE_VALUE(1));
-    pajewrite_pop_state(&w, PAJEWRITE_CONTAINER(1), STATE);
-    EXPECT(pajewrite_count(&w).dropped > 0);
+        pajewrite_new_event(&w, container, MARK, PAJEWRITE_VALUE(1));
+    for (i = 0; i < DEPTH; i++)
+        pajewrite_pop_state(&w, container, STATE);
+    EXPECT(pajewrite_count(&w).dropped > DEPTH);
     takes = 1;
-    pajewrite_flush(&w);
-    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK);
+    EXPECT(pajewrite_finish(&w) == PAJEWRITE_OK && output.size < sizeof output.bytes);
     output.bytes[output.size < sizeof output.bytes ? output.size : 0] = 0;
-    EXPECT(strstr(output.bytes, "\n20 0.000000000 1 2\n") != NULL);
+    while ((line = strstr(line, "\n20 0.000000000 1 2\n")) != NULL) {
+        pops++;
+        line++;
+    }
+    EXPECT(pops == DEPTH);
     free(exact);
     end_case("what a gap leaves in a table of exactly its size");
 }

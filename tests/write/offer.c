@@ -652,9 +652,9 @@ static void no_peer(void)
 {
     static pajewrite_peer to;
     int file = open("/dev/null", O_WRONLY);
-    const size_t failed = PAJEWRITE_OFFER_FAILED;
-    if (pajewrite_peer_init(&to, file) != PAJEWRITE_E_SINK || pajewrite_to_peer(&to, "x", 1) != failed ||
-        pajewrite_peer_init(&to, -1) != PAJEWRITE_E_SINK || pajewrite_to_peer(&to, "x", 1) != failed)
+    const size_t nothing = PAJEWRITE_OFFER_FAILED;
+    if (pajewrite_peer_init(&to, file) != PAJEWRITE_E_SINK || pajewrite_to_peer(&to, "x", 1) != nothing ||
+        pajewrite_peer_init(&to, -1) != PAJEWRITE_E_SINK || pajewrite_to_peer(&to, "x", 1) != nothing)
         fail("it is accepted");
     close(file);
     end_case("what is neither a socket nor a pipe");

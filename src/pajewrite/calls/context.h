@@ -180,9 +180,7 @@ PAJEWRITE__API pajewrite_status pajewrite_finish(pajewrite *w)
 {
     if (!pajewrite__enter(w))
         return w->status;
-    if (w->config.offer)
-        pajewrite__offer_rest(w);
-    pajewrite__flush(w);
+    pajewrite__flush_all(w);
 #if PAJEWRITE_TABLE
     if (w->following && !w->stopped) {
         if (!w->flight && !w->config.offer)

@@ -204,3 +204,17 @@ static void pajewrite__flush(pajewrite *w)
 #endif
     pajewrite__deliver(w);
 }
+
+/* As pajewrite__flush, at the end: again while lines that a gap has left, which may be more than the buffer, are
+ * written. */
+PAJEWRITE__UNTRACED
+static void pajewrite__flush_all(pajewrite *w)
+{
+    uint64_t records;
+    do {
+        records = w->records;
+        if (w->config.offer)
+            pajewrite__offer_rest(w);
+        pajewrite__flush(w);
+    } while (w->config.offer && w->blocked && !w->stopped && w->records != records);
+}
