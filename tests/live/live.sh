@@ -194,6 +194,26 @@ check "mir_engine: the sum of a region is that of the dump ($sum ms)" \
 cat "$dir/file.trace" | "$engine" -r "$dir/before" -e "$dir/after" >"$dir/piped"
 same 'mir_engine: by a pipe' "$dir/sum" "$dir/piped"
 
+# lasts TIME: prints a trace of a state from 1500 to TIME, in whatever unit
+lasts() {
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 0' '11 1500 S t solve "" 1' "12 $1 S t \"\""
+}
+for unit in s ms us ns; do
+    lasts 1750.5 | "$engine" -u $unit -r "$dir/before" -e "$dir/after" | sed -n 's/.*value="\([0-9.]*\)".*/\1/p'
+done >"$dir/units"
+printf '%s\n' 250500 250.5 0.2505 0.00025 >"$dir/units.right"
+same 'mir_engine: times in s, ms, us and ns' "$dir/units.right" "$dir/units"
+expect 'mir_engine: a unit that there is not' 2 'usage: mir_engine' "$engine" -u min "$dir/file.trace"
+expect 'mir_engine: a time that has no room in nanoseconds' 1 'lines of the trace were refused' \
+    sh -c "$(declare -f lasts); lasts 20000000000 | '$engine' -u ns"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State'
+    for i in {1..257}; do printf '%s\n' "6 $i t$i T 0 t 0" "11 $i S t$i solve \"\" 1" "12 $i.5 S t$i \"\"" "7 $i.5 T t$i"; done
+} >"$dir/many.trace"
+expect 'mir_engine: more than 256 threads' 1 'it has more than 256 threads' "$engine" -r "$dir/before" -e "$dir/after" "$dir/many.trace"
+
 # ---- under paje trace
 
 "$paje" trace --live --keep="$dir/run" --record=io -o "$dir/asked.trace" sh -c 'while [ ! -e '"$dir"'/enough ]; do sleep 0.1; done' &

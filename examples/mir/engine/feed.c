@@ -38,6 +38,8 @@ struct feed {
     pajesim sim;
     void *arena;
     size_t capacity;
+    int64_t divisor;   /* how many billionths of the trace's unit are a nanosecond */
+    uint64_t left_out; /* threads that there is no place for */
     uint64_t now, due;
     int is_eager; /* 1: a probe delivers each value */
     region_of_trace region[REGIONS];
@@ -150,6 +152,14 @@ static int level_of(pajesim *sim, pajesim_ref type)
     return -1;
 }
 
+static void free_place(measure_place *place)
+{
+    for (int level = 0; level < LEVELS; level++) {
+        free((char *)(uintptr_t)place->id[level]);
+        free((char *)(uintptr_t)place->name[level]);
+    }
+}
+
 static int created(pajesim *sim, const pajesim_entity *container)
 {
     feed *it = pajesim_data(sim);
@@ -167,10 +177,13 @@ static int created(pajesim *sim, const pajesim_entity *container)
     }
     place.is_master = it->reply.measure.places == 0;
     number = measure_add_place(&it->reply.measure, &place);
-    if (number < MEASURE_PLACES) {
-        it->container[number] = container->container;
-        *pajesim_user_data(sim, container->container) = number + 1;
+    if (number == MEASURE_PLACES) {
+        free_place(&place);
+        it->left_out++;
+        return PAJESIM_GO_ON;
     }
+    it->container[number] = container->container;
+    *pajesim_user_data(sim, container->container) = number + 1;
     return PAJESIM_GO_ON;
 }
 
@@ -201,7 +214,13 @@ static const char *frame(void *data, uint32_t place, uint32_t depth)
 
 /* ---- events ---- */
 
-static void go_on_to(feed *it, pajesim_time time)
+/* A time of the trace in nanoseconds. */
+static int64_t nanoseconds(const feed *it, pajesim_time time)
+{
+    return time / it->divisor;
+}
+
+static void go_on_to(feed *it, int64_t time)
 {
     if (time > 0 && (uint64_t)time > it->now)
         it->now = (uint64_t)time;
@@ -242,11 +261,12 @@ static int opened(pajesim *sim, const pajesim_entity *state)
 {
     feed *it = pajesim_data(sim);
     const uint32_t place = place_of(sim, state->container), number = region_of(sim, state);
-    go_on_to(it, state->start);
+    go_on_to(it, nanoseconds(it, state->start));
     if (place < MEASURE_PLACES)
         push(it, place, state, number == MEASURE_NO_REGION ? 0 : it->region[number].wants.both);
     if (place < MEASURE_PLACES && number != MEASURE_NO_REGION && it->region[number].wants.enter)
-        measure_enter(&it->reply.measure, it->region[number].wants.enter, number, place, (uint64_t)state->start);
+        measure_enter(&it->reply.measure, it->region[number].wants.enter, number, place,
+                      (uint64_t)nanoseconds(it, state->start));
     return PAJESIM_GO_ON;
 }
 
@@ -259,7 +279,8 @@ static void add_totals(feed *it, uint32_t which, uint32_t place, const pajesim_e
         (void)pajesim_fixed(field.text.bytes, field.text.size, 0, &bytes);
     for (; which; which &= which - 1) {
         const int number = __builtin_ctz(which);
-        it->totals[place][number] += metrics[number].kind == METRIC_STATE_TIME ? state->end - state->start :
+        it->totals[place][number] += metrics[number].kind == METRIC_STATE_TIME ?
+                                         nanoseconds(it, state->end) - nanoseconds(it, state->start) :
                                      metrics[number].kind == METRIC_STATE_BYTES ? bytes : 1;
     }
 }
@@ -269,7 +290,7 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     feed *it = pajesim_data(sim);
     uint32_t place, number;
     uint64_t probes;
-    go_on_to(it, entity->end);
+    go_on_to(it, nanoseconds(it, entity->end));
     if (entity->kind != PAJESIM_STATE && entity->kind != PAJESIM_CONTAINER)
         return PAJESIM_GO_ON;
     place = place_of(sim, entity->container);
@@ -287,7 +308,8 @@ static int closed(pajesim *sim, const pajesim_entity *entity)
     if (it->region[number].adds)
         add_totals(it, it->region[number].adds, place, entity);
     if (probes)
-        measure_leave(&it->reply.measure, probes, number, place, (uint64_t)entity->start, (uint64_t)entity->end);
+        measure_leave(&it->reply.measure, probes, number, place, (uint64_t)nanoseconds(it, entity->start),
+                      (uint64_t)nanoseconds(it, entity->end));
     return PAJESIM_GO_ON;
 }
 
@@ -295,7 +317,7 @@ static int event(pajesim *sim, const pajesim_entity *entity)
 {
     feed *it = pajesim_data(sim);
     const uint32_t place = place_of(sim, entity->container);
-    go_on_to(it, entity->start);
+    go_on_to(it, nanoseconds(it, entity->start));
     if (place == MEASURE_PLACES)
         return PAJESIM_GO_ON;
     for (uint32_t adds = metrics_of(METRIC_EVENT_COUNT, entity->value_name.bytes, entity->value_name.size); adds;
@@ -326,7 +348,7 @@ static int variable(pajesim *sim, const pajesim_entity *entity)
     const pajesim_text name = pajesim_name(sim, entity->type);
     uint32_t has = metrics_of(METRIC_VARIABLE, name.bytes, name.size);
     const uint32_t place = has ? first_place_in(it, entity->container) : MEASURE_PLACES;
-    go_on_to(it, entity->start);
+    go_on_to(it, nanoseconds(it, entity->start));
     for (; place < MEASURE_PLACES && has; has &= has - 1) {
         const int number = __builtin_ctz(has);
         int64_t unit = 1;
@@ -401,6 +423,7 @@ feed *feed_new(void)
     callbacks.event = event;
     callbacks.variable_set = callbacks.variable_updated = variable;
     callbacks.problem = problem;
+    it->divisor = 1;
     it->capacity = ARENA;
     it->arena = malloc(it->capacity);
     if (!it->arena || pajesim_init(&it->sim, it->arena, it->capacity, NULL, &callbacks, it) != PAJESIM_OK)
@@ -418,10 +441,7 @@ void feed_free(feed *it)
     for (uint32_t i = 0; i < it->regions; i++)
         free(it->region[i].name);
     for (uint32_t i = 0; i < it->reply.measure.places; i++)
-        for (int level = 0; level < LEVELS; level++) {
-            free((char *)(uintptr_t)it->reply.measure.place[i].id[level]);
-            free((char *)(uintptr_t)it->reply.measure.place[i].name[level]);
-        }
+        free_place(&it->reply.measure.place[i]);
     for (uint32_t i = 0; i < MEASURE_PLACES; i++)
         free(it->open[i].states);
     measure_free(&it->reply.measure);
@@ -432,6 +452,18 @@ void feed_free(feed *it)
 reply *feed_reply(feed *it)
 {
     return &it->reply;
+}
+
+int feed_set_unit(feed *it, const char *unit)
+{
+    static const char *const names[] = {"s", "ms", "us", "ns"};
+    int64_t divisor = 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++, divisor *= 1000)
+        if (strcmp(unit, names[i]) == 0) {
+            it->divisor = divisor;
+            return 1;
+        }
+    return 0;
 }
 
 void feed_set_delivery(feed *it, reply_deliver deliver)
@@ -474,7 +506,7 @@ void feed_finish(feed *it)
 {
     while (pajesim_finish(&it->sim) == PAJESIM_FULL && grow(it))
         ;
-    go_on_to(it, (pajesim_time)it->now);
+    go_on_to(it, (int64_t)it->now);
     it->reply.measure.is_over = 1;
 }
 
@@ -482,4 +514,9 @@ uint64_t feed_errors(const feed *it, const char **first)
 {
     *first = it->problem;
     return pajesim_count(&it->sim)->errors;
+}
+
+uint64_t feed_left_out(const feed *it)
+{
+    return it->left_out;
 }

@@ -9,6 +9,8 @@ typedef struct feed feed;
 feed *feed_new(void);
 void feed_free(feed *it);
 reply *feed_reply(feed *it);
+/* The unit of the trace's times: s, as without a call, ms, us or ns.  Returns 0 if there is none of that name. */
+int feed_set_unit(feed *it, const char *unit);
 /* Hands documents that are due, as the trace's time passes. */
 void feed_set_delivery(feed *it, reply_deliver deliver);
 /* Reads more of the trace.  Returns 0 if there is no memory. */
@@ -17,3 +19,5 @@ int feed_read(feed *it, const char *bytes, size_t size);
 void feed_finish(feed *it);
 /* How many lines were refused; the first one's problem. */
 uint64_t feed_errors(const feed *it, const char **first);
+/* How many threads the replies do not tell of, as there are more than MEASURE_PLACES. */
+uint64_t feed_left_out(const feed *it);

@@ -1,10 +1,11 @@
 /* mir_engine: replies requests about a trace: a file that is whole or grows, a pipe, or what a live program sends.
- * usage: mir_engine [-F] [-r FILE] [-e FILE] [-s SOCKET] [-c FOLDER] [TRACE]
+ * usage: mir_engine [-F] [-u UNIT] [-r FILE] [-e FILE] [-s SOCKET] [-c FOLDER] [TRACE]
  *   -r FILE    requests, before the trace is read; the replies, and what is delivered, go to standard output
  *   -e FILE    requests at the end of the trace
  *   -s SOCKET  serves clients (mirctl SOCKET) while the trace is read, and at its end until all have gone
  *   -c FOLDER  of a run of paje trace (--keep): clients may switch its categories
  *   -F         follows a file that grows
+ *   -u UNIT    of the trace's times: s (default), ms, us or ns
  *   TRACE      a file; - or nothing: standard input; live:SOCKET: the trace of a live program */
 #include "base/platform.h"
 #include "control.h"
@@ -97,6 +98,22 @@ static int is_replaced(const char *name, int file)
            (own.st_ino != named.st_ino || own.st_dev != named.st_dev);
 }
 
+static int usage(void)
+{
+    fprintf(stderr, "usage: mir_engine [-F] [-u s|ms|us|ns] [-r FILE] [-e FILE] [-s SOCKET] [-c FOLDER] [TRACE]\n");
+    return 2;
+}
+
+/* Says it as soon as it is so: a trace that is followed has no end. */
+static void tell_left_out(const feed *it, const char *name)
+{
+    static int is_told;
+    if (!is_told && feed_left_out(it))
+        fprintf(stderr, "mir_engine: %s: it has more than %d threads: replies tell of these alone\n", name,
+                MEASURE_PLACES);
+    is_told |= feed_left_out(it) > 0;
+}
+
 /* Reads the trace to its end; where it grows, until there is no client any more. */
 static void read_trace(feed *it, int file, int is_followed, const char *name)
 {
@@ -109,6 +126,7 @@ static void read_trace(feed *it, int file, int is_followed, const char *name)
             fail(name, strerror(errno));
         if (size > 0 && !feed_read(it, bytes, (size_t)size))
             fail(name, "there is no memory for what is open in the trace");
+        tell_left_out(it, name);
         if (size > 0 && bytes[0] == '<' && strncmp(bytes, "<errors>", 8) == 0)
             fail(name, "the program sends no trace");
         if (size == 0 && !is_followed)
@@ -130,10 +148,14 @@ int main(int argc, char **argv)
     feed *it = feed_new();
     if (!it)
         fail("begin", "there is no memory");
-    while ((option = getopt(argc, argv, "Fr:e:s:c:")) != -1)
+    while ((option = getopt(argc, argv, "Fu:r:e:s:c:")) != -1)
         switch (option) {
         case 'F':
             is_followed = 1;
+            break;
+        case 'u':
+            if (!feed_set_unit(it, optarg))
+                return usage();
             break;
         case 'r':
             before = optarg;
@@ -149,8 +171,7 @@ int main(int argc, char **argv)
                 fail(optarg, errno == EINVAL ? "this is not the folder of a run of paje trace" : strerror(errno));
             break;
         default:
-            fprintf(stderr, "usage: mir_engine [-F] [-r FILE] [-e FILE] [-s SOCKET] [-c FOLDER] [TRACE]\n");
-            return 2;
+            return usage();
         }
     if (optind < argc && strncmp(argv[optind], "live:", 5) == 0)
         file = open_live(argv[optind] + 5);
@@ -184,6 +205,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "mir_engine: lines of the trace were refused: %s\n", first);
         is_right = 0;
     }
+    is_right &= !feed_left_out(it);
     feed_free(it);
     return !is_right;
 }
