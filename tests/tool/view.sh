@@ -345,6 +345,15 @@ shown 'the scale of a variable' 'Level *(▂|▃)+█+'
 keys q
 shown 'the scale of a variable: left' 'exit status 0'
 
+# A variable that is always set to one number is a line, also where that is at the edge of two steps of the scale.
+{
+    cat tests/tool/header.trace
+    printf '0 H 0 Host\n3 V H Level 1,0,0\n6 0 a H 0 a 1\n6 0 b H 0 b 1\n20 0 V a 0\n20 0.1 V a 0.7\n20 0.1 V b 0.35\n'
+    for i in {1..96}; do printf '20 %d.%d3 V b 0.35\n' $((i / 10)) $((i % 10)); done
+} >"$dir/line.trace"
+expect 'a variable that does not change, at the edge of two steps' 0 '^    Level ▅+$' \
+    sh -c "'$paje' view --once '$dir/line.trace' | tail -n 1"
+
 # States that are nested deeper than the viewer tells apart: what it names is not the innermost one.
 {
     cat tests/tool/header.trace
