@@ -66,7 +66,8 @@ typedef struct measure_probe {
     uint32_t epoch;                     /* atomic; changes when it is reset */
     uint64_t since;                     /* when it became active: what was entered before is not measured */
     uint32_t from, to;                  /* regions; MEASURE_NO_REGION: that one was not given */
-    int has_region, is_by_any, is_each; /* by any: an execution by any thread measures all that are selected */
+    int has_region, is_each;
+    int is_own, is_by_any;              /* by any: an execution by any thread measures all that are selected */
     int metrics[REQUEST_METRICS];
     uint32_t metric_count;
     request_measuring measuring;

@@ -112,7 +112,7 @@ static int set_paths(measure_probe *probe, const request *from, char *problem, s
         snprintf(problem, size, "\"?\" is the thread that executes a region, and there is no codeRegion");
         return 0;
     }
-    probe->is_by_any = probe->has_region && !is_current;
+    probe->is_by_any = probe->has_region && !probe->is_own && !is_current;
     memset(probe->selected, 0, sizeof probe->selected);
     return 1;
 }
@@ -211,6 +211,7 @@ uint32_t measure_add_probe(measure *it, const request *from, char *problem, size
     probe->epoch = epoch + 1;
     probe->measuring = it->defaults;
     probe->has_region = from->has_region;
+    probe->is_own = from->is_own;
     probe->has_event = from->has_event;
     probe->from = probe->to = MEASURE_NO_REGION;
     if (from->has_region) {

@@ -19,7 +19,7 @@ static const struct rule {
     {"sirreq", "resource+", "", REQUEST_SIR},
     {"resource", "", "in! out", REQUEST_NONE},
     {"snapshotreq", "", "named:b stack:n", REQUEST_SNAPSHOT},
-    {"instrreq", "codeRegion? metric* event* measuring? " ENTITIES, "activated:b activate:b flush:b",
+    {"instrreq", "codeRegion? metric* event* measuring? " ENTITIES, "activated:b activate:b flush:b own:b",
      REQUEST_INSTRUMENT},
     {"codeRegion", "", "from to", REQUEST_NONE},
     {"metric", "", "name!", REQUEST_NONE},
@@ -351,6 +351,7 @@ int request_read(document *it, request *to)
     value = document_value(it, 1, "flush");
     to->flush = value.bytes ? document_is(value, "true") : -1;
     to->is_activated = is_true(it, 1, "activated") || is_true(it, 1, "activate");
+    to->is_own = is_true(it, 1, "own");
     to->named = is_true(it, 1, "named");
     value = document_value(it, 1, "stack");
     if (value.bytes)

@@ -67,6 +67,7 @@ typedef struct request {
     uint32_t line, column;   /* of what to complain about */
     int flush;               /* 0: it is held back; 1: it and those held back take effect; -1: it takes effect */
     int is_activated, has_region, has_event, has_measuring;
+    int is_own;              /* 1: threads are measured by their own executions of the region, whatever selects them */
     char from[REQUEST_REGION], to[REQUEST_REGION];
     char metrics[REQUEST_METRICS][REQUEST_NAME];
     uint32_t metric_count;

@@ -32,6 +32,8 @@ ended() {
 
 start 100000000
 expect 'mirctl: all aggregates of a region' 0 'WC_TIME +variance +[0-9.]+ ms' "$mirctl" "$socket" -r solve -a all -i 200ms -n 1
+expect 'mirctl: a region of a thread: its own executions' 0 '<instrreq activated="true" own="true">.*<thread id="2"/>' \
+    "$mirctl" "$socket" --show -r solve -t 2 -i 200ms -n 1
 expect 'mirctl: JSON' 0 '"metric": "WC_TIME".*"thread": "2", "unit": "ms", "value": [0-9.]+}' "$mirctl" "$socket" -r solve -i 200ms -n 1 --json
 expect 'mirctl: OpenMetrics' 0 'mir_wc_time_maximum{unit="ms",region="solve".*} [0-9.]+' "$mirctl" "$socket" -r solve -a max -i 200ms -n 1 --openmetrics
 ! command -v python3 >/dev/null || check 'mirctl: JSON of any document' sh -c "'$mirctl' '$socket' --catalog --snapshot=2 --json | python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]'"

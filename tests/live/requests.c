@@ -235,6 +235,24 @@ static void by_any_and_by_itself(void)
     end();
 }
 
+/* Threads that are selected by their numbers, but measured by what they do themselves. */
+static void by_own(void)
+{
+    begin();
+    ASK("<instrreq activated=\"true\" own=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric name=\"WC_TIME\"/>"
+        "<measuring><aggregate function=\"MINIMUM\"/><aggregate function=\"SUM\"/></measuring>"
+        "<thread id=\"p2.0\"/><thread id=\"p1.0\"/></instrreq>",
+        "<probe id=\"p1\"/>");
+    ASK("<instrreq activated=\"true\" own=\"true\"><codeRegion from=\"c1\" to=\"c1\"/><metric name=\"BLOCKED_COUNT\"/>"
+        "<thread id=\"p3.0\"/></instrreq>", "<probe id=\"p2\"/>");
+    add("4 1 S p1.0 c1\n4 1.25 S p3.0 c1\n4 1.25 S p1.0 lock\n5 1.5 S p1.0\n5 1.5 S p3.0\n5 2 S p1.0\n");
+    add("4 3 S p2.0 c1\n4 3 S p3.0 c1\n4 3 S p3.0 lock\n5 3.5 S p3.0\n5 3.5 S p2.0\n5 7 S p3.0\n");
+    ASK("<ctrlreq action=\"VALUE\"><probe id=\"p1\"/></ctrlreq>",
+        "<measurement><measurement threadId=\"p2.0\" value=\"500\"/><measurement value=\"1500\"/></measurement>");
+    ASK("<ctrlreq action=\"VALUE\"><probe id=\"p2\"/></ctrlreq>", "<measurement value=\"1\"/>");
+    end();
+}
+
 static void regions_from_and_to(void)
 {
     begin();
@@ -638,6 +656,7 @@ int main(int argc, char **argv)
     test("the paper's examples as they were meant", examples_as_meant);
     test("a process and its threads", a_process_and_its_threads);
     test("threads that execute a region, and all when any does", by_any_and_by_itself);
+    test("threads that are selected, each by its own executions", by_own);
     test("from one region to another", regions_from_and_to);
     test("delivery", delivery);
     test("intervals and durations", intervals_and_durations);

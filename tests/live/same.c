@@ -137,7 +137,7 @@ static const char *draw_request(void)
         sprintf(p, dice(3) ? "</ctrlreq>" : "<probe id=\"p%u\"/></ctrlreq>", 1 + dice(12));
         return text;
     }
-    p += sprintf(p, "<instrreq activated=\"true\"><codeRegion");
+    p += sprintf(p, "<instrreq activated=\"true\"%s><codeRegion", dice(4) ? "" : " own=\"true\"");
     if (dice(8))
         p += sprintf(p, " from=\"%s\"", from);
     p += sprintf(p, dice(8) || !strchr(text, '=') || !strstr(text, "from") ? " to=\"%s\"/>" : "/>", to);

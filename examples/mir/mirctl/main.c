@@ -270,7 +270,7 @@ static void send_file(const char *name, int wait)
 /* The request for the metrics of a region, or of what the threads do. */
 static void write_measures(text_buffer *text, const wishes *wanted)
 {
-    text_puts(text, "<instrreq activated=\"true\">");
+    text_printf(text, "<instrreq activated=\"true\"%s>", asked.region && wanted->thread_count ? " own=\"true\"" : "");
     if (asked.region)
         text_printf(text, "<codeRegion from=\"%s\" to=\"%s\"/>", quoted(asked.region), quoted(asked.region));
     for (uint32_t i = 0; i < asked.metrics; i++)
