@@ -175,7 +175,7 @@ static void draw_variable(const view_area *area, int row, const view_band *band,
             continue;
         double mean = column->time > 0 ? column->sum / column->time : column->most;
         double part = type->most > type->least ? (mean - type->least) / (type->most - type->least) : 0;
-        int step = (int)fmin(fmax(part * STEPS + 1e-9, 0), STEPS - 1); /* means are rounded: at an edge, the upper step */
+        int step = (int)fmin(fmax(part * STEPS + 1e-9, 0), STEPS - 1); /* means are rounded */
         view_put_glyph(area->screen, row, area->left + i, area->screen->unicode ? 0x2581 + (uint32_t)step : ascii[step],
                        style);
     }
