@@ -214,6 +214,7 @@ expect 'mir_engine: a time that has no room in nanoseconds' 1 'lines of the trac
     printf '%s\n' '0 T 0 Thread' '1 S T State'
     for i in {1..257}; do printf '%s\n' "6 $i t$i T 0 t 0" "11 $i S t$i solve \"\" 1" "12 $i.5 S t$i \"\"" "7 $i.5 T t$i"; done
 } >"$dir/many.trace"
+expect 'mir_engine: a trace that includes a file' 1 'it includes files' "$engine" tests/traces/including.trace
 expect 'mir_engine: more than 256 threads' 1 'it has more than 256 threads' "$engine" -r "$dir/before" -e "$dir/after" "$dir/many.trace"
 
 # ---- under paje trace

@@ -39,7 +39,7 @@ struct feed {
     void *arena;
     size_t capacity;
     int64_t divisor;   /* how many billionths of the trace's unit are a nanosecond */
-    uint64_t left_out; /* threads that there is no place for */
+    char lack[80];     /* what of the trace the replies do not tell of */
     uint64_t now, due;
     int is_eager; /* 1: a probe delivers each value */
     region_of_trace region[REGIONS];
@@ -179,7 +179,7 @@ static int created(pajesim *sim, const pajesim_entity *container)
     number = measure_add_place(&it->reply.measure, &place);
     if (number == MEASURE_PLACES) {
         free_place(&place);
-        it->left_out++;
+        snprintf(it->lack, sizeof it->lack, "it has more than %d threads: replies tell of these alone", MEASURE_PLACES);
         return PAJESIM_GO_ON;
     }
     it->container[number] = container->container;
@@ -496,8 +496,10 @@ int feed_read(feed *it, const char *bytes, size_t size)
         size -= taken;
         if (status == PAJESIM_FULL && !grow(it))
             return 0;
-        if (status == PAJESIM_OPEN) /* a file of the trace: side programs read one stream */
+        if (status == PAJESIM_OPEN) { /* side programs read one stream */
+            snprintf(it->lack, sizeof it->lack, "it includes files, which are not read");
             (void)pajesim_end_file(&it->sim);
+        }
     }
     return 1;
 }
@@ -516,7 +518,7 @@ uint64_t feed_errors(const feed *it, const char **first)
     return pajesim_count(&it->sim)->errors;
 }
 
-uint64_t feed_left_out(const feed *it)
+const char *feed_lack(const feed *it)
 {
-    return it->left_out;
+    return *it->lack ? it->lack : NULL;
 }

@@ -19,5 +19,5 @@ int feed_read(feed *it, const char *bytes, size_t size);
 void feed_finish(feed *it);
 /* How many lines were refused; the first one's problem. */
 uint64_t feed_errors(const feed *it, const char **first);
-/* How many threads the replies do not tell of, as there are more than MEASURE_PLACES. */
-uint64_t feed_left_out(const feed *it);
+/* What of the trace the replies do not tell of, such as threads beyond MEASURE_PLACES; NULL: nothing. */
+const char *feed_lack(const feed *it);

@@ -105,13 +105,12 @@ static int usage(void)
 }
 
 /* Says it as soon as it is so: a trace that is followed has no end. */
-static void tell_left_out(const feed *it, const char *name)
+static void tell_lack(const feed *it, const char *name)
 {
     static int is_told;
-    if (!is_told && feed_left_out(it))
-        fprintf(stderr, "mir_engine: %s: it has more than %d threads: replies tell of these alone\n", name,
-                MEASURE_PLACES);
-    is_told |= feed_left_out(it) > 0;
+    if (!is_told && feed_lack(it))
+        fprintf(stderr, "mir_engine: %s: %s\n", name, feed_lack(it));
+    is_told |= feed_lack(it) != NULL;
 }
 
 /* Reads the trace to its end; where it grows, until there is no client any more. */
@@ -126,7 +125,7 @@ static void read_trace(feed *it, int file, int is_followed, const char *name)
             fail(name, strerror(errno));
         if (size > 0 && !feed_read(it, bytes, (size_t)size))
             fail(name, "there is no memory for what is open in the trace");
-        tell_left_out(it, name);
+        tell_lack(it, name);
         if (size > 0 && bytes[0] == '<' && strncmp(bytes, "<errors>", 8) == 0)
             fail(name, "the program sends no trace");
         if (size == 0 && !is_followed)
@@ -205,7 +204,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "mir_engine: lines of the trace were refused: %s\n", first);
         is_right = 0;
     }
-    is_right &= !feed_left_out(it);
+    is_right &= !feed_lack(it);
     feed_free(it);
     return !is_right;
 }
