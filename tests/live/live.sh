@@ -214,6 +214,14 @@ expect 'mir_engine: a time that has no room in nanoseconds' 1 'lines of the trac
     printf '%s\n' '0 T 0 Thread' '1 S T State'
     for i in {1..257}; do printf '%s\n' "6 $i t$i T 0 t 0" "11 $i S t$i solve \"\" 1" "12 $i.5 S t$i \"\"" "7 $i.5 T t$i"; done
 } >"$dir/many.trace"
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '6 0 t T 0 t 0'
+    for i in {1..1500} lock lock; do printf '%s\n' "11 0 S t $i \"\" 1" '12 0.5 S t ""'; done
+} >"$dir/functions.trace"
+printf '<instrreq activated="true"><metric name="BLOCKED_TIME"/></instrreq>' >"$dir/blocked"
+expect 'mir_engine: a state behind those of 1500 functions' 0 'value="1000"' \
+    "$engine" -r "$dir/blocked" -e "$dir/after" "$dir/functions.trace"
 expect 'mir_engine: a trace that includes a file' 1 'it includes files' "$engine" tests/traces/including.trace
 expect 'mir_engine: more than 256 threads' 1 'it has more than 256 threads' "$engine" -r "$dir/before" -e "$dir/after" "$dir/many.trace"
 

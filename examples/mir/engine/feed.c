@@ -15,13 +15,15 @@
 #include <string.h>
 
 #ifdef LIVE_SMALL /* for a fuzzer */
-enum { REGIONS = 12, ARENA = 1 << 13 };
+enum { REGIONS = 16, ARENA = 1 << 13 };
 #else
-enum { REGIONS = 1024, ARENA = 1 << 16 };
+enum { REGIONS = 1 << 20, ARENA = 1 << 16 };
 #endif
+enum { FIRST_REGIONS = 8 /* there is room for at first; both are powers of two */ };
 
 typedef struct region_of_trace {
     char *name;
+    size_t size; /* of the name */
     measure_wants wants;
     uint32_t adds; /* metrics that its states add to */
 } region_of_trace;
@@ -42,8 +44,9 @@ struct feed {
     char lack[80];     /* what of the trace the replies do not tell of */
     uint64_t now, due;
     int is_eager; /* 1: a probe delivers each value */
-    region_of_trace region[REGIONS];
-    uint32_t regions;
+    region_of_trace *region;
+    uint32_t regions, capacity_of_regions;
+    uint32_t *slot; /* twice as many as there is room for regions: the number of one, + 1, by the hash of its name */
     int64_t totals[MEASURE_PLACES][METRICS];
     uint32_t seen; /* metrics that events or variables of the trace have had, a bit for each */
     pajesim_ref container[MEASURE_PLACES];
@@ -64,20 +67,55 @@ static char *copy(pajesim_text text)
 
 /* ---- regions ---- */
 
+/* The place in the table of names where a name is, or may be put. */
+static uint32_t *slot_of(const feed *it, pajesim_text name)
+{
+    uint32_t hash = 2166136261U; /* FNV-1a */
+    for (size_t i = 0; i < name.size; i++)
+        hash = (hash ^ (unsigned char)name.bytes[i]) * 16777619U;
+    for (;; hash++) {
+        uint32_t *slot = &it->slot[hash & (2 * it->capacity_of_regions - 1)];
+        const region_of_trace *region = *slot ? &it->region[*slot - 1] : NULL;
+        if (!region || (region->size == name.size && memcmp(region->name, name.bytes, name.size) == 0))
+            return slot;
+    }
+}
+
+/* Makes room for a region.  Returns 0 if there is none. */
+static int reserve_region(feed *it)
+{
+    const uint32_t capacity = it->capacity_of_regions ? 2 * it->capacity_of_regions : FIRST_REGIONS;
+    region_of_trace *wider;
+    uint32_t *slots;
+    if (it->regions < it->capacity_of_regions)
+        return 1;
+    if (capacity > REGIONS || !(wider = realloc(it->region, capacity * sizeof *wider)))
+        return 0;
+    it->region = wider;
+    if (!(slots = calloc(2 * (size_t)capacity, sizeof *slots)))
+        return 0;
+    free(it->slot);
+    it->slot = slots;
+    it->capacity_of_regions = capacity;
+    for (uint32_t i = 0; i < it->regions; i++)
+        *slot_of(it, (pajesim_text){wider[i].name, wider[i].size}) = i + 1;
+    return 1;
+}
+
 static uint32_t region_number(feed *it, pajesim_text name)
 {
-    uint32_t i = 0;
-    while (i < it->regions &&
-           (strlen(it->region[i].name) != name.size || memcmp(it->region[i].name, name.bytes, name.size) != 0))
-        i++;
-    if (i < it->regions)
-        return i;
-    if (i == REGIONS || !(it->region[i].name = copy(name)))
+    const uint32_t number = it->regions;
+    char *own;
+    if (number && *slot_of(it, name))
+        return *slot_of(it, name) - 1;
+    if (!reserve_region(it) || !(own = copy(name))) {
+        snprintf(it->lack, sizeof it->lack, "it has more than %u regions: replies tell of these alone", number);
         return MEASURE_NO_REGION;
-    it->region[i].adds = metrics_of_state(name.bytes, name.size);
-    it->region[i].wants = measure_wanted(&it->reply.measure, i);
-    it->regions++;
-    return i;
+    }
+    it->region[number] = (region_of_trace){own, name.size, measure_wanted(&it->reply.measure, number),
+                                           metrics_of_state(name.bytes, name.size)};
+    *slot_of(it, name) = ++it->regions;
+    return number;
 }
 
 /* The region of a state.  Its number is kept at the value, for the next one. */
@@ -440,6 +478,8 @@ void feed_free(feed *it)
 {
     for (uint32_t i = 0; i < it->regions; i++)
         free(it->region[i].name);
+    free(it->region);
+    free(it->slot);
     for (uint32_t i = 0; i < it->reply.measure.places; i++)
         free_place(&it->reply.measure.place[i]);
     for (uint32_t i = 0; i < MEASURE_PLACES; i++)
