@@ -424,6 +424,20 @@ static void sites_and_nodes(void)
     end();
 }
 
+/* A snapshot has names of functions of C++ as a request wants them: whole. */
+static void long_names(void)
+{
+#define FORTY "std::vector<int, std::allocator<int> >::"
+#define ESCAPED "std::vector&lt;int, std::allocator&lt;int&gt; &gt;::"
+    reader = feed_new();
+    add(header);
+    add("2 0 c C 0 c\n2 0 p P c p\n2 0 t T p t\n4 1 S t \"" FORTY FORTY FORTY FORTY "size\"\n");
+    ASK("<snapshotreq stack=\"1\"/>",
+        "<snapshot><communicator id=\"c\"><process id=\"p\"><thread id=\"t\" master=\"true\"><stack>" ESCAPED ESCAPED
+            ESCAPED ESCAPED "size</stack></thread></process></communicator></snapshot>");
+    end();
+}
+
 /* Metrics of Java are those of a trace that has such states and events. */
 static void java(void)
 {
@@ -664,6 +678,7 @@ int main(int argc, char **argv)
     test("rules, defaults and flushing", rules);
     test("metrics of Java", java);
     test("snapshots: sites and nodes", sites_and_nodes);
+    test("snapshots: long names", long_names);
     test("destinations are files of one folder", destinations);
     test("destinations that change, and descriptors that are others' by then", destinations_change);
     test("the variance is that of two passes", variance);

@@ -235,7 +235,7 @@ static const char *frame(void *data, uint32_t place, uint32_t depth)
 {
     feed *it = data;
     pajesim *sim = &it->sim;
-    static char name[128];
+    static char name[REQUEST_REGION];
     const pajesim_ref container = it->container[place];
     for (pajesim_ref type = pajesim_first_child(sim, pajesim_type_of(sim, container)); type;
          type = pajesim_next_sibling(sim, type)) {
