@@ -386,27 +386,33 @@ static void begin_interval(measure *it, uint32_t number, uint64_t now)
     probe->until = now + (uint64_t)probe->measuring.duration * 1000000;
 }
 
-void measure_tick(measure *it, uint64_t now)
+/* Whether a duration of a probe has ended by then, or an interval. */
+static int is_due(const measure_probe *probe, uint64_t now)
 {
+    return (probe->until && probe->until <= now) || (probe->next_interval && probe->next_interval <= now);
+}
+
+int measure_tick(measure *it, uint64_t now)
+{
+    int has_more = 0;
     for (uint32_t number = 0; number < MEASURE_PROBES; number++) {
         measure_probe *probe = &it->probe[number];
-        if (!probe->is_used || !probe->is_active || probe->has_region)
+        if (!probe->is_used || !probe->is_active || probe->has_region || !is_due(probe, now))
             continue;
-        while ((probe->until && probe->until <= now) || (probe->next_interval && probe->next_interval <= now)) {
-            if (probe->until && (!probe->next_interval || probe->until <= probe->next_interval)) {
-                const uint64_t at = probe->until;
-                probe->until = 0;
-                measure_all(it, number, at, probe->first_values);
-            } else {
-                const uint64_t at = probe->next_interval, step = (uint64_t)probe->measuring.interval * 1000000;
-                probe->next_interval = step ? at + step : 0;
-                if (step && now > at &&
-                    now - at > 1000 * step) /* it was stopped: what is long past is not made up for */
-                    probe->next_interval = now + step;
-                begin_interval(it, number, at);
-            }
+        if (probe->until && (!probe->next_interval || probe->until <= probe->next_interval)) {
+            const uint64_t at = probe->until;
+            probe->until = 0;
+            measure_all(it, number, at, probe->first_values);
+        } else {
+            const uint64_t at = probe->next_interval, step = (uint64_t)probe->measuring.interval * 1000000;
+            probe->next_interval = step ? at + step : 0;
+            if (step && now > at && now - at > 1000 * step) /* it was stopped: what is long past is not made up for */
+                probe->next_interval = now + step;
+            begin_interval(it, number, at);
         }
+        has_more |= is_due(probe, now);
     }
+    return has_more;
 }
 
 uint64_t measure_next(const measure *it)

@@ -143,8 +143,8 @@ uint32_t measure_wanted_metrics(const measure *it);
 void measure_enter(measure *it, uint64_t probes, uint32_t region, uint32_t place, uint64_t time);
 void measure_leave(measure *it, uint64_t probes, uint32_t region, uint32_t place, uint64_t begin, uint64_t time);
 
-/* Takes what is due up to `now`: intervals, ends of durations. */
-void measure_tick(measure *it, uint64_t now);
+/* Takes what is due up to `now`: of each probe one interval, or the end of a duration.  Returns 1 if more is due. */
+int measure_tick(measure *it, uint64_t now);
 /* When measure_tick has to be called next; UINT64_MAX: never. */
 uint64_t measure_next(const measure *it);
 /* Measures a probe that has neither region nor interval. */

@@ -329,8 +329,8 @@ static void deliver_samples(reply *it, reply_deliver deliver)
 {
     const uint32_t places = __atomic_load_n(&it->measure.places, __ATOMIC_ACQUIRE);
     measure_sample sample;
-    uint64_t last = 0; /* of a probe without region: the threads are measured at the same time */
-    uint32_t last_probe = MEASURE_PROBES;
+    uint64_t last[MEASURE_PROBES]; /* of a probe without region: the threads are measured at the same time */
+    memset(last, 0xff, sizeof last);
     for (uint32_t place = 0; place < places; place++)
         while (measure_fetch(&it->measure, place, &sample)) {
             const measure_probe *probe = &it->measure.probe[sample.probe];
@@ -339,10 +339,9 @@ static void deliver_samples(reply *it, reply_deliver deliver)
             if (!probe->is_used || probe->epoch != sample.epoch)
                 continue;
             if (!probe->has_region || probe->measuring.function_count) {
-                if (last_probe != sample.probe || last != sample.time)
+                if (last[sample.probe] != sample.time)
                     deliver_probe(it, sample.probe, deliver);
-                last_probe = sample.probe;
-                last = sample.time;
+                last[sample.probe] = sample.time;
                 continue;
             }
             report_sample(&text, &it->measure, &sample);
@@ -352,8 +351,11 @@ static void deliver_samples(reply *it, reply_deliver deliver)
 
 void reply_tick(reply *it, uint64_t now, reply_deliver deliver)
 {
-    measure_tick(&it->measure, now);
-    deliver_samples(it, deliver);
+    int has_more = 1;
+    while (has_more) { /* each time by itself, as documents have the last values */
+        has_more = measure_tick(&it->measure, now);
+        deliver_samples(it, deliver);
+    }
     for (uint32_t number = 0; number < MEASURE_PROBES; number++) {
         measure_probe *probe = &it->measure.probe[number];
         const uint64_t step = probe->measuring.delivery > 0 ? (uint64_t)probe->measuring.delivery * 1000000 : 0;

@@ -329,6 +329,24 @@ static void intervals_and_durations(void)
     end();
 }
 
+/* Several intervals may pass between two events: each is delivered by itself and once, with what there was by then, also of
+ * two requests; a thread that begins later does not count. */
+static void each_interval(void)
+{
+    begin();
+    feed_set_delivery(reader, take);
+    ASK("<instrreq activated=\"true\"><metric name=\"THREAD_COUNT\"/><measuring interval=\"1000\" delivery=\"-1\"/>"
+        "<process id=\"p2\"/><process id=\"p3\"/></instrreq>", "<probe id=\"p1\"/>");
+    ASK("<instrreq activated=\"true\"><metric name=\"THREAD_COUNT\"/><measuring interval=\"2000\" delivery=\"-1\"/>"
+        "<process id=\"p1\"/><process id=\"p2\"/></instrreq>", "<probe id=\"p2\"/>");
+    delivered[0] = 0;
+    add("2 2.5 p2.9 T p2 late\n3 3.5 p2.9 T\n4 4 S p1.0 x\n");
+#define TWO(a, b) "<measurement><measurement value=\"" a "\"/><measurement value=\"" b "\"/></measurement>\n"
+    if (strcmp(delivered, TWO("3", "5") TWO("4", "3") TWO("3", "5") TWO("4", "5") TWO("3", "5") TWO("4", "3")) != 0)
+        fail("delivered: %s", delivered);
+    end();
+}
+
 /* A probe that is changed has its intervals from then on: none of those since it began are made up for. */
 static void changed_intervals(void)
 {
@@ -674,6 +692,7 @@ int main(int argc, char **argv)
     test("from one region to another", regions_from_and_to);
     test("delivery", delivery);
     test("intervals and durations", intervals_and_durations);
+    test("each interval by itself, and once", each_interval);
     test("intervals of a probe that is changed", changed_intervals);
     test("rules, defaults and flushing", rules);
     test("metrics of Java", java);

@@ -157,6 +157,24 @@ static void probes_changed(void *data)
         it->is_eager |= it->reply.measure.probe[i].is_active && it->reply.measure.probe[i].is_each;
 }
 
+/* ---- time ---- */
+
+/* A time of the trace in nanoseconds. */
+static int64_t nanoseconds(const feed *it, pajesim_time time)
+{
+    return time / it->divisor;
+}
+
+static void go_on_to(feed *it, int64_t time)
+{
+    if (time > 0 && (uint64_t)time > it->now)
+        it->now = (uint64_t)time;
+    if ((it->now >= it->due || it->is_eager) && it->deliver) {
+        reply_tick(&it->reply, it->now, it->deliver);
+        it->due = reply_next(&it->reply);
+    }
+}
+
 /* ---- entities ---- */
 
 /* The level of a container type, by its name; the innermost ones are threads whatever they are called. */
@@ -203,6 +221,7 @@ static int created(pajesim *sim, const pajesim_entity *container)
     feed *it = pajesim_data(sim);
     measure_place place;
     uint32_t number;
+    go_on_to(it, nanoseconds(it, container->start));
     if (level_of(sim, container->type) != LEVEL_THREAD)
         return PAJESIM_GO_ON;
     memset(&place, 0, sizeof place);
@@ -251,22 +270,6 @@ static const char *frame(void *data, uint32_t place, uint32_t depth)
 }
 
 /* ---- events ---- */
-
-/* A time of the trace in nanoseconds. */
-static int64_t nanoseconds(const feed *it, pajesim_time time)
-{
-    return time / it->divisor;
-}
-
-static void go_on_to(feed *it, int64_t time)
-{
-    if (time > 0 && (uint64_t)time > it->now)
-        it->now = (uint64_t)time;
-    if ((it->now >= it->due || it->is_eager) && it->deliver) {
-        reply_tick(&it->reply, it->now, it->deliver);
-        it->due = reply_next(&it->reply);
-    }
-}
 
 /* Remembers the probes of a state that was opened. */
 static void push(feed *it, uint32_t place, const pajesim_entity *state, uint64_t both)
