@@ -329,8 +329,8 @@ static void intervals_and_durations(void)
     end();
 }
 
-/* Several intervals may pass between two events: each is delivered by itself and once, with what there was by then, also of
- * two requests; a thread that begins later does not count. */
+/* Several intervals may pass between two events: each is delivered by itself and once, with what there was by then,
+ * also of two requests; a thread that begins later does not count. */
 static void each_interval(void)
 {
     begin();
