@@ -43,6 +43,12 @@ titles() { "$paje" platform "$@" "$dir/gone.trace" | grep -o '<title>.*</title>'
 check 'a container that is gone when the range begins' test "$(titles -s 5) $(titles -s 5 --treemap power)" = \
     '<title>Host there, power 50</title>  <title>there: 50</title> '
 check 'a range of one instant' test "$(titles -s 10)" = '<title>Host there, power 50</title> '
+check 'no mean is over what a range has behind the trace, and before it' test "$(titles -s 9 -e 12) $(titles -s -5 -e 5)" = \
+    '<title>Host there, power 50</title>  <title>Host gone, power 100</title> <title>Host there, power 50</title> '
+grep -v '^20' "$dir/gone.trace" >"$dir/bare.trace"
+"$paje" platform -s 1 -e 4 "$dir/bare.trace" >"$dir/bare.svg" 2>"$dir/err"
+check 'containers in a range, and no message that nothing is shown' sh -c \
+    "grep -q 'Host there' '$dir/bare.svg' && ! grep -q 'nothing is shown' '$dir/err'"
 cat tests/tool/header.trace - >"$dir/sides.trace" <<'TRACE'
 0 H 0 Host
 3 P H power "1 0 0"

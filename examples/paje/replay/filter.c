@@ -309,6 +309,11 @@ pajesim_counts paje_shared_counts(void)
     return found->counts;
 }
 
+void paje_note_shown(void)
+{
+    found->is_anything_shown = 1;
+}
+
 int paje_is_nothing_shown(const paje_settings *settings)
 {
     return paje_is_filtered(settings) && !found->is_anything_shown;

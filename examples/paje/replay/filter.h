@@ -59,6 +59,8 @@ double paje_filter_end(const struct paje_settings *settings);
 void paje_filter_run(struct paje_run *run);
 void paje_free_choice(paje_choice *choice);
 
+/* Something is shown that is no entity which the filters match, such as a container. */
+void paje_note_shown(void);
 /* Whether there are filters, and no entity was shown. */
 int paje_is_nothing_shown(const struct paje_settings *settings);
 /* Prints on standard error that a trace is empty, or why no entity of it was shown.  `counts`: of the whole trace. */

@@ -111,6 +111,11 @@ static void draw(text_buffer *out, const char *file)
         bottom = platform_draw_legend(&picture, bottom);
         tell_missing(file, picture.size_name, picture.has_size, "--size");
         tell_missing(file, picture.used_name, picture.has_used, "--used");
+        for (uint32_t i = 1; i < svg->tl.nodes.count; i++)
+            if (picture.items[i].is_shown && picture.items[i].is_leaf) {
+                paje_note_shown();
+                break;
+            }
     }
     if (svg->tl.most_members > 1) {
         text_buffer note = {0};
@@ -128,11 +133,24 @@ static void draw(text_buffer *out, const char *file)
     text_free(&body);
 }
 
+/* Leaves out what a range has before and behind the trace, of which no mean is. */
+static void cut_range(timeline *tl, const paje_run *run)
+{
+    const pajesim_counts counts = paje_whole_counts(run);
+    double first = fmax(tl->first, paje_in_seconds(run->settings, counts.first));
+    double last = fmin(tl->last, paje_in_seconds(run->settings, counts.last));
+    if (tl->is_instant || !(last > first))
+        return;
+    tl->first = first;
+    tl->last = last;
+}
+
 static void end(paje_run *run, int trace)
 {
     (void)trace;
     timeline *tl = &picture.svg.tl;
     timeline_finish(tl, run);
+    cut_range(tl, run);
     for (uint32_t i = 0; i < tl->nodes.count && !picture.area_name; i++)
         node_at(tl, i)->is_prefix = 0; /* each container has its own circle or mark here */
     platform_find_sizes(&picture);
