@@ -233,5 +233,25 @@ for glob in T0 T1 P0 P1; do
 done
 check '--container: critical follows them, too' sh -c "'$paje' critical --container 'T*' '$dir/threads.trace' |
     grep -q 'over 1 links and 2 containers'"
+# A probe waits for the first message that is sent meanwhile and received behind it, not for others.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 T 0 Thread' '1 S T State' '4 L 0 T T Message' '6 0 a T 0 a 0' '6 0 b T 0 b 0' '6 0 c T 0 c 0' '10 0 S b work x' \
+        '10 0 S c sleep x' '10 1 S a MPI_Probe x' '40 2 L 0 c m other 0' '40 4 L 0 b m first 0' '40 4.5 L 0 b m second 0' \
+        '10 5 S a MPI_Wait x' '41 5.25 L 0 a m other x' '10 5.5 S a MPI_Recv x' '41 6 L 0 a m first x' '10 6 S a MPI_Recv x' \
+        '41 7 L 0 a m second x' '10 7 S a work x' '10 9 S a end x' '13 10 S a x'
+} >"$dir/probe.trace"
+for options in '' '--receive MPI_*' '--receive MPI_Probe'; do
+    check "a probe${options:+, $options}" test "$("$paje" waits --format csv $options "$dir/probe.trace" | grep '^late sender')" = \
+        'late sender,/a,/b,State,MPI_Probe,1,3,3,3,a,b'
+done
+check 'a receiver that the option leaves out' sh -c "! '$paje' waits --receive MPI_Recv '$dir/probe.trace' | grep 'late sender '"
+sed 's/MPI_Probe/MPI_Mprobe/; s/5.5 S a MPI_Recv/5.5 S a MPI_Mrecv/' "$dir/probe.trace" >"$dir/mprobe.trace"
+expect 'a matched probe' 0 'late sender +/a in MPI_Mprobe for /b' "$paje" waits "$dir/mprobe.trace"
+sed 's/MPI_Probe/MPI_Iprobe/' "$dir/probe.trace" >"$dir/iprobe.trace"
+check 'a probe that does not wait' sh -c "! '$paje' waits '$dir/iprobe.trace' | grep 'late sender '"
+check 'critical: from a probe the path goes to the sender' test "$("$paje" critical --format csv "$dir/probe.trace" |
+    cut -d, -f1,2,4,5,7,8 | tail -n +2 | xargs)" = \
+    '0,4,/b,State,work, 4,6,/a,Link,m,/b 6,7,/a,State,MPI_Recv, 7,9,/a,State,work, 9,10,/a,State,end,'
 expect '--container: or tells' 0 'containers wait 1 times for others' "$paje" critical --container T0 "$dir/threads.trace"
 exit $failed

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/stream.h"
+#include "replay/collective.h"
 #include "replay/filter.h"
 #include "replay/path.h"
 #include "replay/run.h"
@@ -84,6 +85,8 @@ static unsigned flags_of(const pajesim *sim, pajesim_ref type, pajesim_text valu
     for (unsigned i = 0; i < 2; i++)
         if (globs[i]->count == 0 || active_chooses(sim, globs[i], type, value, alias))
             flags |= i + 1;
+    if (pajesim_kind_of(sim, type) == PAJESIM_STATE && (flags & ACTIVE_RECEIVE) && paje_is_probe(value))
+        flags |= ACTIVE_PROBE;
     return flags;
 }
 
@@ -170,7 +173,7 @@ void active_created(pajesim *sim, pajesim_ref container)
     *pajesim_user_data(sim, container) = first_free + 1;
     first_free = it->next_free;
     *it = (active_place){.container = container, .generation = it->generation + 1, .name = ACTIVE_NONE,
-                         .instant = -HUGE_VAL};
+                         .instant = -HUGE_VAL, .probe = {.class = ACTIVE_NONE}};
 }
 
 size_t active_own_place(pajesim *sim, pajesim_ref container)
@@ -281,6 +284,8 @@ void active_closed(pajesim *sim, const pajesim_entity *entity)
         if (entity->end > it->instant || entity->end < it->instant)
             forget_ended(it);
         it->instant = entity->end;
+        if (classes.items[begun_at(number)->class].flags & ACTIVE_PROBE)
+            it->probe = (active_probe){begun_at(number)->class, entity->start, entity->end};
         end_state(it, number, entity->start < entity->end);
     }
 }
@@ -321,6 +326,19 @@ int active_until(size_t place, double time, unsigned flag, active_state *state)
     if (!number || (found && !is_later(&begun_at(number)->key, &begun_at(state->number)->key)))
         return found;
     *state = (active_state){0, begun_at(number)->class, begun_at(number)->key.start};
+    return 1;
+}
+
+int active_probed(size_t place, double sent, double time, active_state *state)
+{
+    active_probe *it = &active_places.items[place].probe;
+    active_state receive;
+    if (it->class == ACTIVE_NONE || !(it->start < sent && sent < it->end) ||
+        (!active_until(place, time, ACTIVE_RECEIVE, &receive) && !active_until(place, time, ACTIVE_ANY, &receive)) ||
+        receive.start < it->end || !paje_receives_probed(active_value(receive.class)))
+        return 0;
+    *state = (active_state){0, it->class, it->start};
+    it->class = ACTIVE_NONE;
     return 1;
 }
 

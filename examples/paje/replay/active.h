@@ -26,7 +26,8 @@ typedef array_of(active_glob) active_globs;
 enum {
     ACTIVE_RECEIVE = 1, /* a class that `active_receive` chooses */
     ACTIVE_SEND = 2,    /* one that `active_send` chooses */
-    ACTIVE_ANY = 4      /* each class */
+    ACTIVE_ANY = 4,     /* each class */
+    ACTIVE_PROBE = 8    /* MPI_Probe, or MPI_Mprobe: it waits for a message that a later call receives */
 };
 
 /* Empty globs choose all. */
@@ -51,6 +52,12 @@ typedef struct active_state {
     double start;
 } active_state;
 
+/* The last state of a place that waited for a message, while no link tells which one. */
+typedef struct active_probe {
+    size_t class; /* ACTIVE_NONE: there is none */
+    double start, end;
+} active_probe;
+
 typedef struct active_place {
     pajesim_ref container; /* 0: the place is free */
     uint32_t generation;   /* grows when the place is used again */
@@ -59,6 +66,7 @@ typedef struct active_place {
     begun_set open;        /* states */
     begun_set ended;       /* those that ended at that instant, except for those that began then, too */
     begun_number last_ended; /* the first of a list of these */
+    active_probe probe;
     size_t next_free;
 } active_place;
 
@@ -93,6 +101,9 @@ int active_has_states(pajesim *sim, pajesim_ref container);
 int active_until(size_t place, double time, unsigned flag, active_state *state);
 /* As active_until(), for the states that are open; `time` may be anything. */
 int active_open(size_t place, double time, unsigned flag, active_state *state);
+/* Whether a place waited, in a probe that is over, for a link from `sent` to `time`, the present: for the first one
+ * sent meanwhile that MPI_Recv, or MPI_Mrecv, then receives.  Stores the probe's state. */
+int active_probed(size_t place, double sent, double time, active_state *state);
 /* The number of a state that is open, or just complete, until active_closed(); 0: there is none. */
 begun_number active_number(pajesim *sim, const pajesim_entity *state);
 

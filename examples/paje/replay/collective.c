@@ -27,20 +27,48 @@ static int is_call(const named_call *it, const char *name, size_t size)
     return size >= length && (is_open || size == length) && memcmp(name, it->name, length) == 0;
 }
 
-paje_call paje_call_of(pajesim_text value)
+enum { NAME = 64 };
+
+/* Writes the name of a call without its prefix, in lower case, and returns its size. */
+static size_t strip(pajesim_text value, char *name)
 {
     static const char *const prefixes[] = {"mpi_", "pmpi_", "action_"};
-    char name[64];
-    size_t size = value.size < sizeof name ? value.size : sizeof name, skip = 0;
+    size_t size = value.size < NAME ? value.size : NAME, skip = 0;
     for (size_t i = 0; i < size; i++)
         name[i] = (char)tolower((unsigned char)value.bytes[i]);
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && !skip; i++)
         if (size > strlen(prefixes[i]) && memcmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             skip = strlen(prefixes[i]);
+    memmove(name, name + skip, size - skip);
+    return size - skip;
+}
+
+paje_call paje_call_of(pajesim_text value)
+{
+    char name[NAME];
+    size_t size = strip(value, name);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (is_call(&calls[i], name + skip, size - skip))
+        if (is_call(&calls[i], name, size))
             return calls[i].call;
     return CALL_PLAIN;
+}
+
+static int is_either(pajesim_text value, const char *one, const char *other)
+{
+    char name[NAME];
+    size_t size = strip(value, name);
+    return (size == strlen(one) && memcmp(name, one, size) == 0) ||
+           (size == strlen(other) && memcmp(name, other, size) == 0);
+}
+
+int paje_is_probe(pajesim_text value)
+{
+    return is_either(value, "probe", "mprobe");
+}
+
+int paje_receives_probed(pajesim_text value)
+{
+    return is_either(value, "recv", "mrecv");
 }
 
 static int find_number(const pajesim *sim, const pajesim_entity *state, const char *name, int64_t *number)

@@ -23,6 +23,11 @@ static inline int paje_is_collective(paje_call call)
 /* The value of a state as the name of a call: MPI_Bcast, PMPI_Bcast, action_bcast. */
 paje_call paje_call_of(pajesim_text value);
 
+/* Whether a call waits for a message that a later one receives, and whether a call is such a later one.  (After
+ * MPI_Irecv, MPI_Wait may be that of a receive which began before the probe.) */
+int paje_is_probe(pajesim_text value);
+int paje_receives_probed(pajesim_text value);
+
 /* What `paje trace` tells of a collective operation. */
 typedef struct paje_collective {
     pajesim_text communicator;

@@ -187,13 +187,15 @@ void critical_link_started(pajesim *sim, const pajesim_entity *link)
     it->path = critical_depart(sim, place, link->start);
 }
 
-/* Whether a place was waiting for a link that it received: it was in the state at its end, or in none, before the
- * link began. */
+/* Whether a place was waiting for a link that it received: it was in the state at its end, in a probe before that, or
+ * in none, before the link began. */
 static int has_waited(size_t place, const pajesim_entity *link)
 {
-    active_state state;
+    active_state state, probe;
     if (active_until(place, link->end, ACTIVE_RECEIVE, &state))
-        return state.start < link->start;
+        return state.start < link->start || active_probed(place, link->start, link->end, &probe);
+    if (active_probed(place, link->start, link->end, &probe))
+        return 1;
     if (active_receive.count || active_until(place, link->end, ACTIVE_ANY, &state))
         return 0;
     return travellers.items[place].last_end < link->start;

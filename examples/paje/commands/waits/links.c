@@ -190,10 +190,21 @@ void waits_link_ended(pajesim *sim, const pajesim_entity *link)
     }
 }
 
+/* A receiver that has got the link at once may have waited for it before, in a probe. */
+static void look_for_probe(half *it, size_t place, const pajesim_entity *link)
+{
+    active_state state;
+    if (place == ACTIVE_NONE || !active_probed(place, link->start, link->end, &state))
+        return;
+    it->receive_class = state.class;
+    it->receive_start = state.start;
+}
+
 void waits_link_closed(pajesim *sim, const pajesim_entity *link)
 {
     size_t number = half_of(link);
     half *it = &halves.items[number];
+    look_for_probe(it, active_place_of(sim, link->end_container), link);
     int is_shown = paje_shows_at_any_time(sim, link) || (it->is_shown && paje_shows_type(sim, link->type));
     if (is_shown && !(link->end < waits_options.start || link->start > waits_options.end)) {
         waits_links.links++;

@@ -192,6 +192,8 @@ const paje_command command_waits = {
         "a container has no states, they are those of the first container in it whose type has.  --receive and\n"
         "--send choose states that can wait, such as --receive '*Recv*'; without them any state can, also one that\n"
         "computes while a message is under way.  Each link counts by itself, also where several end in one state.\n"
+        "A receiver that waits in MPI_Probe or MPI_Mprobe is in that state for the first link that began meanwhile and\n"
+        "that MPI_Recv or MPI_Mrecv then receives.\n"
         "A sender that does not wait at the start of a link may wait later, until its message was sent.  `paje trace`\n"
         "writes an event `Sent` then, with the key of the link: the sender's state is also the one that is on at that\n"
         "event and began after the link did, and it is waiting from its start on, not longer than to the event.\n"
