@@ -143,6 +143,16 @@ check '--collectives, as a table' sh -c "'$paje' waits --collectives --top 3 '$d
     '1 S H State' '6 0 a H 0 a 0' '6 0 b H 0 b 0' '6 0 c H 0 c 0' '6 0 d H 0 d 0' '90 1 S a MPI_Barrier AB 1 0 -1 2' \
     '90 3 S b MPI_Barrier AB 1 1 -1 2' '12 3 S a x' '12 3 S b x' '90 5 S c MPI_Barrier CD 1 0 -1 2' \
     '90 9 S d MPI_Barrier CD 1 1 -1 2' '12 9 S c x' '12 9 S d x'; } >"$dir/two.trace"
+sed 's/MPI_Barrier CD/MPI_Ibarrier CD/' "$dir/two.trace" >"$dir/later.trace"
+for command in waits critical 'critical --format csv'; do
+    expect "$command: operations that are waited for later are told" 0 \
+        '^paje: [^ ]*later.trace: 2 calls of collective operations such as MPI_Ibarrier are left out' "$paje" $command "$dir/later.trace"
+    check "$command: they are told once" test "$("$paje" $command "$dir/later.trace" 2>&1 >/dev/null | wc -l)" = 1
+    check "$command: nothing is told of others" test -z "$("$paje" $command "$dir/two.trace" 2>&1 >/dev/null)"
+done
+sed 's/\(CD 1 [01] -1\) 2$/\1 0/' "$dir/two.trace" >"$dir/groups.trace"
+expect 'so are those that join two groups' 0 ': 2 calls of collective operations such as MPI_Barrier are left out' \
+    "$paje" waits "$dir/groups.trace"
 for case in ';2;AB CD' '--container a;1;AB' '--container d;1;CD' '-s 4;1;CD' '-e 4;1;AB'; do
     IFS=';' read -r options count names <<<"$case"
     "$paje" waits --collectives $options "$dir/two.trace" >"$dir/got"

@@ -1,6 +1,8 @@
 /* Collective operations that processes are in. */
+#include "base/stream.h"
 #include "replay/filter.h"
 #include "replay/instances.h"
+#include "replay/run.h"
 
 #include <string.h>
 
@@ -61,15 +63,36 @@ static void add_least(instance *it)
     *array_push(&it->least) = it->members.count - 1;
 }
 
+/* Calls such as MPI_Iallreduce, of neighbors, or that join two groups; the name of the first one. */
+static uint64_t untold;
+static text_buffer untold_name;
+
+static void note_untold(pajesim *sim, const pajesim_entity *state)
+{
+    if (!paje_shows_container(sim, state->container))
+        return;
+    if (untold++ == 0)
+        text_put_printable(&untold_name, state->value_name);
+}
+
+void instance_tell_untold(const paje_run *run)
+{
+    if (untold)
+        stream_message("%s: %llu calls of collective operations such as %s are left out: the trace does not tell "
+                       "who waits for whom", run->source->name, (unsigned long long)untold, text_string(&untold_name));
+}
+
 size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
 {
     static text_buffer key;
     paje_collective told;
-    if (!paje_find_collective(sim, state, &told) || told.size < 1) /* mostly, and sooner known than the call */
+    if (!paje_find_collective(sim, state, &told)) /* mostly, and sooner known than the call */
         return ACTIVE_NONE;
     paje_call call = paje_call_of(state->value_name);
-    if (!paje_is_collective(call))
+    if (!paje_is_collective(call) || told.size < 1) {
+        note_untold(sim, state);
         return ACTIVE_NONE;
+    }
     text_clear(&key);
     text_printf(&key, "%lld ", (long long)told.instance);
     text_append(&key, told.communicator);

@@ -30,6 +30,9 @@ typedef struct instance {
  * It is the last member when it begins, and `*member` when it ends. */
 size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place);
 size_t instance_end(const pajesim_entity *state, size_t place, size_t *member);
+/* To be called at the end: tells of calls that have such fields and are no instance, as they do not wait, or it is not
+ * known for whom. */
+void instance_tell_untold(const struct paje_run *run);
 /* Counts a member that has ended, after the last look at the instance: it is forgotten when all have. */
 void instance_leave(size_t number);
 

@@ -1,5 +1,6 @@
 /* paje critical: the critical path through states and links, and what it consists of. */
 #include "critical.h"
+#include "replay/instances.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,7 @@ static void end(paje_run *run, int trace)
     if (critical_found.outer && critical_found.path)
         stream_message("%s: containers wait %llu times for others that --container leaves out: the path does not go "
                        "there, but on in those that wait", run->source->name, (unsigned long long)critical_found.outer);
+    instance_tell_untold(run);
     if (!critical_options.has_segments)
         paje_suggest_unit(run);
 }
@@ -147,7 +149,8 @@ const paje_command command_critical = {
         "then receives.\n"
         "Where the type of a container has no states, they are those of the first container in it whose type has.\n"
         "From a collective operation of `paje trace` the path goes to the process that began it last, or to the root\n"
-        "(of a scan: to the last one of a lower rank), if it has waited for that.\n\n"
+        "(of a scan: to the last one of a lower rank), if it has waited for that.  Operations that MPI_Iallreduce and\n"
+        "its kin begin are not followed: the trace does not tell which MPI_Wait waits for them, and a message says so.\n\n"
         "This is the backward replay of Scalasca: D. Boehme, F. Wolf, B. R. de Supinski, M. Schulz and M. Geimer,\n"
         "Scalable critical-path based performance analysis, IPDPS 2012; the path itself is that of C.-Q. Yang and\n"
         "B. P. Miller, Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988.\n"

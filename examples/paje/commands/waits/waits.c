@@ -1,5 +1,6 @@
 /* paje waits: who waits for whom at the ends of links, and where nothing is on. */
 #include "waits.h"
+#include "replay/instances.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,6 +142,7 @@ static void end(paje_run *run, int trace)
         stream_message("%s: %llu beginnings and ends of states come after later ends of links of their containers: "
                        "the states at these may be others",
                        run->source->name, (unsigned long long)waits_links.late_states);
+    instance_tell_untold(run);
     paje_suggest_unit(run);
 }
 
@@ -198,8 +200,8 @@ const paje_command command_waits = {
         "writes an event `Sent` then, with the key of the link: the sender's state is also the one that is on at that\n"
         "event and began after the link did, and it is waiting from its start on, not longer than to the event.\n"
         "Collective operations are those whose states have the fields that `paje trace` writes, and that --receive\n"
-        "chooses; an operation counts when all of its communicator have begun it.  Those that do not block, such as\n"
-        "MPI_Iallreduce, wait in no call of their own, and do not count.\n\n"
+        "chooses; an operation counts when all of its communicator have begun it.  MPI_Iallreduce and its kin do not\n"
+        "count, as the trace does not tell which MPI_Wait waits for them, and a message says so.\n\n"
         "--type chooses links, and types of states.  With -s and -e, the waiting between them counts, also for links\n"
         "that start later.",
     .traces = 1,
