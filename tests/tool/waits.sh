@@ -229,6 +229,19 @@ expect 'so are states that come after later links' 0 \
     'last.trace: 1 beginnings and ends of states come after later ends of links of their' \
     "$paje" waits "$dir/states-last.trace"
 check 'in order nothing is told' test -z "$("$paje" waits $traces/stencil.trace 2>&1 >/dev/null)"
+# Links of a collective operation (paje trace --record=collective-links), which counts by itself.
+{
+    sed '/^10 /,$d; /^90 /,$d' "$dir/two.trace"
+    printf '%s\n' '4 L 0 H H Message' '90 1 S a MPI_Bcast AB 1 0 1 2' '90 3 S b MPI_Bcast AB 1 1 1 2' '40 3 L 0 b collective k 0' \
+        '41 4 L 0 a collective k x' '12 4 S a x' '12 4 S b x' '90 5 S a MPI_Recv AB x -1 -1 2' '40 7 L 0 b m l 0' '41 8 L 0 a m l x' \
+        '12 8 S a x'
+} >"$dir/links.trace"
+check 'what waits in a collective operation counts once' test "$("$paje" waits --format csv "$dir/links.trace" 2>"$dir/err" |
+    grep -v '^idle' | cut -d, -f1-7 | tail -n +2 | sort | xargs)" = \
+    'collective,/a,/b,State,MPI_Bcast,1,2 late sender,/a,/b,State,MPI_Recv,1,2'
+sed '/^12 4 S a/d; s/^41 4 L.*/12 4 S a x\n&/' "$dir/links.trace" >"$dir/links-last.trace"
+check 'also where the operation ends in a line before' test "$("$paje" waits --format csv "$dir/links-last.trace" |
+    grep -c '^late sender,/a')" = 1
 # A link of a process whose thread has the states is chosen by the name of either.
 {
     cat tests/tool/header.trace

@@ -14,9 +14,10 @@ static hash_map keys; /* number, blank, communicator */
 static array_of(instance) instances;
 static size_t most = MOST_INSTANCES;
 
-/* The operation that a place is in. */
+/* The operation that a place is in, or was in last. */
 typedef struct place_instance {
-    uint32_t generation; /* of the place, + 1; 0: none */
+    uint32_t generation; /* of the place, + 1; 0: it is in none */
+    uint32_t place_generation; /* the same, and not 0 when it is over */
     size_t number, member;
     pajesim_ref type;
     double begin;
@@ -112,9 +113,16 @@ size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place)
     if (it->call == CALL_SCAN)
         add_least(it);
     *array_at(&places, place) =
-        (place_instance){active_places.items[place].generation + 1, number, it->members.count - 1, state->type,
-                         state->start};
+        (place_instance){active_places.items[place].generation + 1, active_places.items[place].generation + 1, number,
+                         it->members.count - 1, state->type, state->start};
     return number;
+}
+
+int instance_began_at(size_t place, double start)
+{
+    const place_instance *in = place < places.count ? &places.items[place] : NULL;
+    return in && in->place_generation == active_places.items[place].generation + 1 && !(in->begin < start) &&
+           !(in->begin > start);
 }
 
 size_t instance_end(const pajesim_entity *state, size_t place, size_t *member)

@@ -30,6 +30,8 @@ typedef struct instance {
  * It is the last member when it begins, and `*member` when it ends. */
 size_t instance_begin(pajesim *sim, const pajesim_entity *state, size_t place);
 size_t instance_end(const pajesim_entity *state, size_t place, size_t *member);
+/* Whether the state in which a place began its last instance began at `start`. */
+int instance_began_at(size_t place, double start);
 /* To be called at the end: tells of calls that have such fields and are no instance, as they do not wait, or it is not
  * known for whom. */
 void instance_tell_untold(const struct paje_run *run);

@@ -1,5 +1,6 @@
 /* Links from one end to the other. */
 #include "waits.h"
+#include "replay/instances.h"
 #include "replay/link_key.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct half {
     size_t receiver, receive_class;
     double receive_start;
     int is_shown; /* --container chooses an end */
+    int is_in_operation; /* it ends in a collective one, which counts by itself */
 } half;
 
 static hash_map keys; /* of links that are halves */
@@ -187,6 +189,7 @@ void waits_link_ended(pajesim *sim, const pajesim_entity *link)
     if (active_until(place, link->end, ACTIVE_RECEIVE, &state)) {
         it->receive_class = state.class;
         it->receive_start = state.start;
+        it->is_in_operation = instance_began_at(place, state.start);
     }
 }
 
@@ -214,7 +217,7 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
         else
             waits_links.no_send += it->send == ACTIVE_NONE;
     }
-    if (is_shown) { /* a receiver waits before the link starts */
+    if (is_shown && !it->is_in_operation) { /* a receiver waits before the link starts */
         if (it->receive_class != ACTIVE_NONE)
             waits_add(WAITS_LATE_SENDER, it->receiver, it->sender, it->receive_class, it->receive_start,
                       fmin(link->start, link->end));
