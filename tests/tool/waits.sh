@@ -229,6 +229,20 @@ expect 'so are states that come after later links' 0 \
     'last.trace: 1 beginnings and ends of states come after later ends of links of their' \
     "$paje" waits "$dir/states-last.trace"
 check 'in order nothing is told' test -z "$("$paje" waits $traces/stencil.trace 2>&1 >/dev/null)"
+# One-sided calls use the memory of a process that does not wait for them, unless it synchronizes the window.
+{
+    cat tests/tool/header.trace
+    printf '%s\n' '0 P 0 Process' '0 T P Thread' '1 S T State' '4 A 0 T P Access' '6 0 p P 0 p 0' '6 0 a T p a 0' '6 0 q P 0 q 0' \
+        '6 0 b T q b 0' '10 0 S b compute x' '10 1 S a work x' '40 3 A 0 a put k 0' '41 4 A 0 q put k x' '10 5 S a done x' \
+        '10 9 S b end x' '13 10 S b x'
+} >"$dir/put.trace"
+check 'one-sided: a process that computes does not wait' sh -c "! '$paje' waits '$dir/put.trace' | grep 'late sender '"
+check 'one-sided: critical goes on in that' test "$("$paje" critical --format csv "$dir/put.trace" | cut -d, -f1,2,4,7 |
+    tail -n +2 | xargs)" = '0,9,/q/b,compute 9,10,/q/b,end'
+sed 's/S b compute/S b MPI_Win_fence/' "$dir/put.trace" >"$dir/fence.trace"
+expect 'one-sided: in a fence it does' 0 ' 3 +1 +3 +3 +late sender +/q/b in MPI_Win_fence for /p/a' "$paje" waits "$dir/fence.trace"
+check 'one-sided: critical goes to the origin' test "$("$paje" critical --format csv "$dir/fence.trace" | cut -d, -f1,2,4,7 |
+    tail -n +2 | xargs)" = '1,3,/p/a,work 3,4,/q/b,put 4,9,/q/b,MPI_Win_fence 9,10,/q/b,end'
 # Links of a collective operation (paje trace --record=collective-links), which counts by itself.
 {
     sed '/^10 /,$d; /^90 /,$d' "$dir/two.trace"

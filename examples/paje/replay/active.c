@@ -78,6 +78,14 @@ void active_tell_unused(const paje_run *run, const active_globs *globs, const ch
                            globs->items[i].text, option);
 }
 
+/* What paje trace writes of MPI_Put and its kin. */
+static int is_access(const pajesim *sim, pajesim_ref type, pajesim_text value)
+{
+    return pajesim_kind_of(sim, type) == PAJESIM_LINK && text_is_equal(pajesim_name(sim, type), text_of("Access")) &&
+           (text_is_equal(value, text_of("put")) || text_is_equal(value, text_of("get")) ||
+            text_is_equal(value, text_of("update")));
+}
+
 static unsigned flags_of(const pajesim *sim, pajesim_ref type, pajesim_text value, pajesim_text alias)
 {
     active_globs *globs[] = {&active_receive, &active_send};
@@ -87,6 +95,10 @@ static unsigned flags_of(const pajesim *sim, pajesim_ref type, pajesim_text valu
             flags |= i + 1;
     if (pajesim_kind_of(sim, type) == PAJESIM_STATE && (flags & ACTIVE_RECEIVE) && paje_is_probe(value))
         flags |= ACTIVE_PROBE;
+    if (is_access(sim, type, value))
+        flags |= ACTIVE_ACCESS;
+    if (paje_is_of_window(value))
+        flags |= ACTIVE_WINDOW;
     return flags;
 }
 
@@ -327,6 +339,13 @@ int active_until(size_t place, double time, unsigned flag, active_state *state)
         return found;
     *state = (active_state){0, begun_at(number)->class, begun_at(number)->key.start};
     return 1;
+}
+
+int active_can_wait(pajesim *sim, const pajesim_entity *link, size_t class)
+{
+    size_t own = active_class_of(sim, link);
+    return !(classes.items[own].flags & ACTIVE_ACCESS) ||
+           (class != ACTIVE_NONE && (classes.items[class].flags & ACTIVE_WINDOW));
 }
 
 int active_probed(size_t place, double sent, double time, active_state *state)

@@ -27,7 +27,9 @@ enum {
     ACTIVE_RECEIVE = 1, /* a class that `active_receive` chooses */
     ACTIVE_SEND = 2,    /* one that `active_send` chooses */
     ACTIVE_ANY = 4,     /* each class */
-    ACTIVE_PROBE = 8    /* MPI_Probe, or MPI_Mprobe: it waits for a message that a later call receives */
+    ACTIVE_PROBE = 8,   /* MPI_Probe, or MPI_Mprobe: it waits for a message that a later call receives */
+    ACTIVE_ACCESS = 16, /* a link of `paje trace` to a process whose memory a one-sided call of MPI uses */
+    ACTIVE_WINDOW = 32  /* MPI_Win_fence and its kin */
 };
 
 /* Empty globs choose all. */
@@ -101,6 +103,9 @@ int active_has_states(pajesim *sim, pajesim_ref container);
 int active_until(size_t place, double time, unsigned flag, active_state *state);
 /* As active_until(), for the states that are open; `time` may be anything. */
 int active_open(size_t place, double time, unsigned flag, active_state *state);
+/* Whether a container that is in a state can wait for a link that ends there: for one-sided calls only in those that
+ * synchronize windows. */
+int active_can_wait(pajesim *sim, const pajesim_entity *link, size_t class);
 /* Whether a place waited, in a probe that is over, for a link from `sent` to `time`, the present: for the first one
  * sent meanwhile that MPI_Recv, or MPI_Mrecv, then receives.  Stores the probe's state. */
 int active_probed(size_t place, double sent, double time, active_state *state);

@@ -71,6 +71,12 @@ int paje_receives_probed(pajesim_text value)
     return is_either(value, "recv", "mrecv");
 }
 
+int paje_is_of_window(pajesim_text value)
+{
+    char name[NAME];
+    return strip(value, name) > 4 && memcmp(name, "win_", 4) == 0;
+}
+
 static int find_number(const pajesim *sim, const pajesim_entity *state, const char *name, int64_t *number)
 {
     pajesim_field field;

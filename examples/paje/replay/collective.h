@@ -27,6 +27,8 @@ paje_call paje_call_of(pajesim_text value);
  * MPI_Irecv, MPI_Wait may be that of a receive which began before the probe.) */
 int paje_is_probe(pajesim_text value);
 int paje_receives_probed(pajesim_text value);
+/* MPI_Win_fence and its kin. */
+int paje_is_of_window(pajesim_text value);
 
 /* What `paje trace` tells of a collective operation. */
 typedef struct paje_collective {

@@ -146,7 +146,7 @@ const paje_command command_critical = {
         "the link; of several states that which began last.  With --receive only states whose value or type matches\n"
         "can wait; without, any state can, and so can a container whose last state ended before the link began.\n"
         "In MPI_Probe or MPI_Mprobe it waits for the first link that began meanwhile and that MPI_Recv or MPI_Mrecv\n"
-        "then receives.\n"
+        "then receives; for one-sided calls (links of type Access) only MPI_Win_fence and its kin wait.\n"
         "Where the type of a container has no states, they are those of the first container in it whose type has.\n"
         "From a collective operation of `paje trace` the path goes to the process that began it last, or to the root\n"
         "(of a scan: to the last one of a lower rank), if it has waited for that.  Operations that MPI_Iallreduce and\n"

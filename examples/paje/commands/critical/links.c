@@ -189,10 +189,13 @@ void critical_link_started(pajesim *sim, const pajesim_entity *link)
 
 /* Whether a place was waiting for a link that it received: it was in the state at its end, in a probe before that, or
  * in none, before the link began. */
-static int has_waited(size_t place, const pajesim_entity *link)
+static int has_waited(pajesim *sim, size_t place, const pajesim_entity *link)
 {
     active_state state, probe;
-    if (active_until(place, link->end, ACTIVE_RECEIVE, &state))
+    int is_on = active_until(place, link->end, ACTIVE_RECEIVE, &state);
+    if (!active_can_wait(sim, link, is_on ? state.class : ACTIVE_NONE))
+        return 0;
+    if (is_on)
         return state.start < link->start || active_probed(place, link->start, link->end, &probe);
     if (active_probed(place, link->start, link->end, &probe))
         return 1;
@@ -230,7 +233,7 @@ void critical_link_closed(pajesim *sim, const pajesim_entity *link)
     critical_found.backward += link->end < link->start;
     if (from->path && place != ACTIVE_NONE && !(link->end < link->start) && paje_shows_type(sim, link->type) &&
         active_shows(sim, link->end_container)) {
-        int waited = has_waited(place, link);
+        int waited = has_waited(sim, place, link);
         if (from->is_shown) {
             critical_found.unordered += link->end < travellers.items[place].mark;
             travellers.items[place].last_link = fmax(travellers.items[place].last_link, link->end);

@@ -202,7 +202,8 @@ const paje_command command_waits = {
         "Collective operations are those whose states have the fields that `paje trace` writes, and that --receive\n"
         "chooses; an operation counts when all of its communicator have begun it.  MPI_Iallreduce and its kin do not\n"
         "count, as the trace does not tell which MPI_Wait waits for them, and a message says so.  Links that end in an\n"
-        "operation (`paje trace --record=collective-links`) do not count beside it.\n\n"
+        "operation (`paje trace --record=collective-links`) do not count beside it, and for one-sided calls of MPI (links\n"
+        "of type Access) only MPI_Win_fence and its kin wait.\n\n"
         "--type chooses links, and types of states.  With -s and -e, the waiting between them counts, also for links\n"
         "that start later.",
     .traces = 1,
