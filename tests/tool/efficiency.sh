@@ -278,6 +278,18 @@ same 'slices: who communicates later' <(printf '%s\n' 0,4,3,10 4,8,3,12 8,10,3,5
 same 'slices: of a pipe' <(printf '%s\n' 0,4,2,6 4,8,2,8 8,10,3,5) <(slices - <"$dir/late.trace")
 expect 'slices: of a pipe: a message' 0 'it is a pipe, in slices of which processes count from their first call on' \
     sh -c "'$paje' efficiency --slice 4 - <'$dir/late.trace'"
+# MPI_Finalize, -e or a slice ends the range while process 1 still waits in a barrier, as it would on an ideal network.
+{
+    processes 2
+    printf '%s\n' '90 4 S t1 MPI_Barrier w -1 0 1 1 2' '90 10 S t0 MPI_Barrier w -1 0 1 0 2' '12 10.25 S t0 x' \
+        '11 10.5 S t0 MPI_Finalize x 1' '12 11 S t1 x' '11 11 S t1 MPI_Finalize x 1' '12 12 S t0 x' '12 12 S t1 x'
+} | trace cut
+# waiting PART OPTIONS
+waiting() { "$paje" efficiency --format csv "${@:2}" "$dir/cut.trace" 2>/dev/null | grep "^$1" | cut -d, -f 7-9 | xargs; }
+check 'the end of the range cuts a wait' \
+    test "$(waiting process) $(waiting process -s 0 -e 10.125) $(waiting process -s 0 -e 8)" = \
+    '10.25,0,0.25 4,6,0.5 10,0,0.125 4,6,0.125 8,0,0 4,4,0'
+check 'so do slices' test "$(waiting slice --slice 2 | cut -d' ' -f 1-5)" = '4,0,0 4,0,0 2,2,0 2,2,0 2,2,0'
 # A call at each edge: three times 0.1 is no more than 0.3.
 {
     processes 1

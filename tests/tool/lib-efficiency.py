@@ -58,6 +58,20 @@ class Window:
             self.known[one] = clock
         return self.known[e]
 
+    def cut(self, ranks, clocks):
+        """A rank in a collective operation at the end has waited for those that have begun it; for others still does."""
+        low, high, found = self.low, self.high, []
+        for r, clock in zip(ranks, clocks):
+            for e in self.program.by_rank[r]:
+                begun = self.before[e][0]
+                if e.value not in mpi.ALL + mpi.FROM + mpi.TO + mpi.SCAN or e.kind != "pop" or not begun.time <= high < e.time:
+                    continue
+                clock = max([clock] + [self.ideal(n) for n in e.after if low <= n.time <= high])
+                if self.program.numbered and e.value not in mpi.SCAN and any(n.time > high for n in e.after):
+                    clock = max([clock] + clocks)
+            found.append(clock)
+        return found
+
     def figures(self):
         """Figures of the processes that communicate, at any time."""
         ranks = [r for r in range(self.program.ranks)
@@ -72,6 +86,7 @@ class Window:
         for r in ranks:
             last = self.program.by_rank[r][-1]
             clocks.append(self.ideal(last) + self.clip(self.program.end[r]) - self.clip(last.time))
+        clocks = self.cut(ranks, clocks)
         return {"processes": len(ranks), "runtime": end - start, "useful": sum(useful), "most": max(useful),
                 "ideal": max(clocks) - start, "clocks": dict(zip(ranks, clocks)), "outside": dict(zip(ranks, useful))}
 

@@ -35,7 +35,10 @@ static double reach(double real)
     double time = efficiency_time(real);
     if (real > instant)
         efficiency_settle();
-    efficiency.is_over |= real > efficiency.end;
+    if (real > efficiency.end && !efficiency.is_over) {
+        efficiency_cut_range(efficiency.end);
+        efficiency.is_over = 1;
+    }
     instant = fmax(instant, real);
     if (now == -HUGE_VAL && efficiency.slice > 0)
         edge = grid_next_multiple(&grid, time);

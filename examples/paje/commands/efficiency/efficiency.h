@@ -42,6 +42,7 @@ typedef struct row_part {
     uint64_t epoch;
     double start, clock;
     uint32_t depth;    /* states of the phase that are open */
+    int is_cut;        /* the range ends while it waits for others to begin a collective operation */
     sum present;       /* in the section */
     sum outside, busy; /* of that: outside of communication; and not waiting for other threads either */
     sum receiving, untold; /* in calls of that kind */
@@ -143,6 +144,8 @@ void efficiency_advance(row *it, double time);
 /* Begins a section, or begins it again; ends it.  real: a time that need not be within -s and -e. */
 void efficiency_open(section *it, double time);
 void efficiency_close_range(double time);
+/* Call it before a range ends: who waits in a collective operation until then does so on an ideal network, too. */
+void efficiency_cut_range(double time);
 void efficiency_enter_phase(row *it, size_t number, double real);
 void efficiency_leave_phase(row *it, size_t number, double real);
 /* The marks of a row's clocks in all sections, and what follows from one. */
@@ -170,6 +173,9 @@ void efficiency_add_untold(row *it, double time);
 
 void efficiency_operation_begins(pajesim *sim, size_t row, const pajesim_entity *state, paje_call call);
 void efficiency_operation_ends(size_t row, double time);
+/* The range ends while a row is in an operation: it goes on from those whom it waits for.  Returns 0 if not all of them
+ * have begun it. */
+int efficiency_cut_operation(size_t row);
 /* What ended so far takes effect: lines are of a later time from now on, or that row goes on. */
 void efficiency_settle(void);
 void efficiency_settle_row(size_t row);

@@ -45,7 +45,8 @@ static const char *find_reason(void)
 double efficiency_waiting(row *it, const figures *of)
 {
     const row_part *part = &it->parts[0];
-    return isnan(of->ideal) ? (double)NAN : fmax(part->clock - part->start - sum_of(&part->outside), 0);
+    double clock = part->is_cut ? fmax(part->clock, of->start + of->ideal) : part->clock;
+    return isnan(of->ideal) ? (double)NAN : fmax(clock - part->start - sum_of(&part->outside), 0);
 }
 
 /* ---- threads */

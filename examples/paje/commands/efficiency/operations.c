@@ -172,6 +172,29 @@ void efficiency_operation_ends(size_t number, double time)
     *array_push(&queue) = number;
 }
 
+/* A row goes on from those whom it waits for, as far as they have begun it.  Returns whether all have. */
+static int follow_operation(row *it, const pending *one, operation *in)
+{
+    if (one->call == CALL_ALL || (one->call == CALL_TO_ROOT && one->is_root)) {
+        efficiency_follow(it, in->all);
+        return in->begun >= in->size;
+    }
+    if (one->call == CALL_FROM_ROOT && !one->is_root) {
+        efficiency_follow(it, in->root);
+        return in->has_root;
+    }
+    if (one->call == CALL_SCAN)
+        end_scan(it, in, one->rank);
+    return 1;
+}
+
+int efficiency_cut_operation(size_t number)
+{
+    row *it = &efficiency.rows.items[number];
+    return it->communicating == 0 || it->operation == ACTIVE_NONE || !operations.items[it->operation].all ||
+           follow_operation(it, &begun.items[number], &operations.items[it->operation]);
+}
+
 static void settle(size_t number)
 {
     row *it = &efficiency.rows.items[number];
@@ -182,16 +205,7 @@ static void settle(size_t number)
     it->operation = ACTIVE_NONE;
     if (!in->all) /* more have begun it than there are */
         return;
-    int is_whole = in->begun >= in->size, is_ordered = 1;
-    if (one->call == CALL_ALL || (one->call == CALL_TO_ROOT && one->is_root)) {
-        efficiency_follow(it, in->all);
-        is_ordered = is_whole;
-    } else if (one->call == CALL_FROM_ROOT && !one->is_root) {
-        efficiency_follow(it, in->root);
-        is_ordered = in->has_root;
-    } else if (one->call == CALL_SCAN) {
-        end_scan(it, in, one->rank);
-    }
+    int is_ordered = follow_operation(it, one, in);
     if (efficiency.is_partial && (!is_ordered || (in->size == 0 && efficiency.has_outer_calls))) {
         efficiency_add_untold(it, efficiency_time(it->left));
         is_ordered = 1;

@@ -258,12 +258,22 @@ void efficiency_open(section *it, double time)
     it->start = it->ideal_end = time;
 }
 
+void efficiency_cut_range(double time)
+{
+    for (size_t i = 0; i < efficiency.rows.count && efficiency.sections.items[0].is_open; i++) {
+        row *it = &efficiency.rows.items[i];
+        if (!it->container)
+            continue;
+        efficiency_advance(it, time);
+        if (!efficiency_cut_operation(i))
+            efficiency_part(it, 0)->is_cut = 1;
+    }
+}
+
 void efficiency_close_range(double time)
 {
     section *range = &efficiency.sections.items[0];
-    for (size_t i = 0; i < efficiency.rows.count; i++)
-        if (efficiency.rows.items[i].container)
-            efficiency_advance(&efficiency.rows.items[i], time);
+    efficiency_cut_range(time);
     range->is_open = 0;
 }
 
