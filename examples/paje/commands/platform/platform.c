@@ -111,11 +111,6 @@ static void draw(text_buffer *out, const char *file)
         bottom = platform_draw_legend(&picture, bottom);
         tell_missing(file, picture.size_name, picture.has_size, "--size");
         tell_missing(file, picture.used_name, picture.has_used, "--used");
-        for (uint32_t i = 1; i < svg->tl.nodes.count; i++)
-            if (picture.items[i].is_shown && picture.items[i].is_leaf) {
-                paje_note_shown();
-                break;
-            }
     }
     if (svg->tl.most_members > 1) {
         text_buffer note = {0};
@@ -131,6 +126,14 @@ static void draw(text_buffer *out, const char *file)
     text_puts(out, "</svg>\n");
     text_free(&path);
     text_free(&body);
+}
+
+/* Containers in the range of -s and -e are shown, also if nothing happens in them. */
+static void note_leaves(void)
+{
+    for (uint32_t i = 1; i < picture.svg.tl.nodes.count; i++)
+        if (picture.items[i].is_shown && picture.items[i].is_leaf)
+            paje_note_shown();
 }
 
 /* Leaves out what a range has before and behind the trace, of which no mean is. */
@@ -156,6 +159,8 @@ static void end(paje_run *run, int trace)
     platform_find_sizes(&picture);
     choose_depth();
     draw(&stream_output, run->source->name);
+    if (!picture.area_name && !run->settings->filter.types.count && !run->settings->filter.containers.count)
+        note_leaves();
     svg_close_file();
 }
 

@@ -217,7 +217,8 @@ void waits_link_closed(pajesim *sim, const pajesim_entity *link)
         else
             waits_links.no_send += it->send == ACTIVE_NONE;
     }
-    if (is_shown && !it->is_in_operation && active_can_wait(sim, link, it->receive_class)) { /* a receiver waits before the link starts */
+    if (is_shown && !it->is_in_operation && active_can_wait(sim, link, it->receive_class)) {
+        /* a receiver waits before the link starts */
         if (it->receive_class != ACTIVE_NONE)
             waits_add(WAITS_LATE_SENDER, it->receiver, it->sender, it->receive_class, it->receive_start,
                       fmin(link->start, link->end));
