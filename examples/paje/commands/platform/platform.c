@@ -209,8 +209,9 @@ const paje_command command_platform = {
     .name = "platform",
     .summary = "Draws the machine: containers by size, and the lines of its network, as an SVG picture",
     .details = "Containers with a size are marks of that area, those around them circles.  What is used of a size is\n"
-               "filled.  Variables are means over the range of -s and -e.  Lines are the links that are there from\n"
-               "the creation of their containers on, as SimGrid writes them; without any, all links, by their number.",
+               "filled.  Variables are means over the trace, or what the range of -s and -e has of it.  Lines are\n"
+               "the links that are there from the creation of their containers on, as SimGrid writes them; without\n"
+               "any, all links, by their number.",
     .traces = 1,
     .trials = "FILE\n--treemap S --title T FILE\n--depth 1 --size P -s 1 -e 4 -o OUT FILE",
     .filters = TIMELINE_FILTERS,
